@@ -1,4 +1,4 @@
-//! Sets `has_cold_path` if the compiler has `core::hint::cold_path`, so that older ones can build the crate.
+//! Sets `has_cold_path` if the compiler has `core::hint::cold_path`.
 
 use std::env;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn main() {
     }
 }
 
-/// Returns the N of Rust 1.N; `None` disables the new function.
+/// Returns the N of Rust 1.N, if known.
 fn minor_version() -> Option<u32> {
     let output = Command::new(env::var_os("RUSTC")?).arg("--version").output().ok()?;
     let output = String::from_utf8(output.stdout).ok()?;

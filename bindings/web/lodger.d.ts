@@ -48,7 +48,7 @@ export type ActorId = bigint;
 export type ActorList = Actors | BigUint64Array | Iterable<ActorId> | ActorId;
 
 export type Status =
-  | "ok" | "no-such-scene" | "no-such-view" | "no-such-module" | "no-such-actor" | "refused" | "invalid-argument"
+  | "ok" | "no-such-scene" | "no-such-view" | "no-such-module" | "no-such-actor" | "invalid-value" | "invalid-argument"
   | "busy" | "panicked";
 
 /** The error of a failed call, or of an ended instance (`panicked`). A call with many actors applies to all valid ones,
@@ -227,7 +227,7 @@ export class Scene {
   setHysteresis(margin: number, deadBand: number): void;
   /** Sets the most actors that a tick may upgrade; `Infinity` by default. */
   setMaxUpgrades(most: number): void;
-  /** Sets the number of search moves of the optimal policy. */
+  /** Sets the number of search moves of the optimal policy, 512 by default, at most 65536. */
   setSearchMoves(moves: number): void;
   /** Sets the share of ticks whose work may exceed the budget, 0 to 0.5; 0.001 by default. */
   setHeadroomTarget(part: number): void;

@@ -13,10 +13,10 @@ const ABI_VERSION = 1;
 const POINTER_BYTES = 4;
 const ALIGNMENT = 16;
 
-const STATUSES = ["ok", "no-such-scene", "no-such-view", "no-such-module", "no-such-actor", "refused",
+const STATUSES = ["ok", "no-such-scene", "no-such-view", "no-such-module", "no-such-actor", "invalid-value",
   "invalid-argument", "busy", "panicked"];
 const NO_SUCH_SCENE = 1;
-const REFUSED = 5;
+const INVALID_VALUE = 5;
 const INVALID_ARGUMENT = 6;
 const PANICKED = 8;
 
@@ -26,7 +26,7 @@ const LOADS = ["normal", "tight", "infeasible"];
 const REASONS = ["forced", "forced-into-range", "unmanaged", "invisible", "quarantined", "overcommitted", "pinned",
   "share", "highest", "capped", "leftovers", "worth-highest", "worth-capped", "not-worth", "no-room"];
 
-/** What `set` sets: lodger_column, the array that carries it, and how many numbers an actor has. */
+/** The columns of `set`: lodger_column, the type of its array, and the number of values of an actor. */
 const COLUMNS = {
   position: [0, Float32Array, 3],
   worldPosition: [1, Float64Array, 3],
@@ -47,8 +47,8 @@ const CONTINUOUS = 1;
 const INVISIBLE = 1;
 
 /**
- * The structs of lodger.h on wasm32: bytes, and of each field its type, its offset and how many there are. What
- * users may leave out has its value in `INIT`, as the header's macros do. Both are held to the header by a test.
+ * The structs of lodger.h on wasm32: bytes, and the type, offset and count of each field. `INIT` has the defaults of the
+ * header's macros. A test compares both with the header.
  */
 export const LAYOUT = {
   lodger_module_desc: { bytes: 72, fields: {
@@ -101,7 +101,7 @@ const TYPES = {
   f64: { bytes: 8, read: "getFloat64", write: "setFloat64" },
 };
 
-/** A call that was refused, or an instance that has ended. */
+/** The error of a failed call, or of an ended instance. */
 export class LodgerError extends Error {
   constructor(status, text, options) {
     super(text, options);
@@ -111,7 +111,7 @@ export class LodgerError extends Error {
   }
 }
 
-/** Milliseconds as whole nanoseconds, which budgets, costs and reports are in. */
+/** Converts milliseconds to whole nanoseconds, the unit of budgets, costs and reports. */
 export const ms = (milliseconds) => Math.round(milliseconds * 1e6);
 
 const invalid = (text) => new LodgerError(INVALID_ARGUMENT, text);
@@ -128,7 +128,7 @@ function u64(value, what) {
   if (Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   throw invalid(`${what} is ${String(value)}: it must be a whole number from 0 to 2^64 - 1, above 2^53 as a bigint`);
 }
-/** Nanoseconds, where Infinity is a budget without end. */
+/** Nanoseconds; Infinity is an unlimited budget. */
 const nanoseconds = (value, what) => (value === Infinity ? UNLIMITED : u64(value, what));
 
 function number(value, what) {
@@ -147,7 +147,7 @@ function word(words, value, what) {
   throw invalid(`${what} is ${String(value)}: it must be one of ${words.join(", ")}`);
 }
 
-/** The numbers of an array, each seen to be one that `Type` can hold: a typed array would wrap and cut silently. */
+/** The numbers of an array, checked to fit `Type`: a typed array would wrap and cut silently. */
 function numbers(values, Type, what) {
   if (values instanceof Type) return values;
   if (typeof values?.length !== "number") throw invalid(`${what} must be an array or a ${Type.name}`);
@@ -161,7 +161,7 @@ const CHECKS = new Map([
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** How fields of reports are shown, by their names in C; other u64 become numbers, exact up to 2^53. */
+/** Conversions of report fields, by their names in C; other u64 become numbers, exact up to 2^53. */
 const SHOWN = {
   actor: (value) => value,
   key: (value) => value,
@@ -176,19 +176,19 @@ const SHOWN = {
   upper_bound: (value) => (value < 0 ? null : value),
 };
 
-/** Of each struct that is read, what is read where: made once. */
+/** The fields of each struct that is read, with their offsets; computed once. */
 const READERS = new Map(Object.entries(LAYOUT).map(([name, { fields }]) => [name,
   Object.entries(fields).filter(([field]) => field !== "size" && !field.startsWith("reserved")).map(([field, [type, offset]]) =>
     [camel(field), TYPES[type].read, offset, SHOWN[field] ?? (type === "u64" ? Number : (value) => value)])]));
 
-/** Reads a struct of the instance's memory into an object of JavaScript's. */
+/** Reads a struct of the instance's memory into an object. */
 function read(view, name, at) {
-  const told = {};
-  for (const [field, get, offset, show] of READERS.get(name)) told[field] = show(view[get](at + offset, true));
-  return told;
+  const fields = {};
+  for (const [field, get, offset, show] of READERS.get(name)) fields[field] = show(view[get](at + offset, true));
+  return fields;
 }
 
-/** Writes a struct: `values` by their names in C over what INIT has. */
+/** Writes a struct: `values` by their names in C, and defaults from `INIT`. */
 function write(view, name, at, values) {
   for (const [field, [type, offset, count]] of Object.entries(LAYOUT[name].fields)) {
     const { bytes, write: put } = TYPES[type];
@@ -197,10 +197,10 @@ function write(view, name, at, values) {
   }
 }
 
-/** Refuses what is no field, so that a typing error is no default. */
-function known(told, fields, what) {
-  if (told === null || typeof told !== "object") throw invalid(`${what} must be an object`);
-  const other = Object.keys(told).find((field) => !fields.has(field));
+/** Rejects unknown fields, so that a typing error does not become a default. */
+function known(desc, fields, what) {
+  if (desc === null || typeof desc !== "object") throw invalid(`${what} must be an object`);
+  const other = Object.keys(desc).find((field) => !fields.has(field));
   if (other !== undefined) throw invalid(`${what} has no field ${other}; there are ${[...fields].join(", ")}`);
 }
 
@@ -224,7 +224,7 @@ class Engine {
 
   get ended() { return this.#ended !== null; }
 
-  /** All of the memory as it is now; good until the next call. */
+  /** The whole memory; valid until the next call. */
   get view() {
     if (this.#view.buffer !== this.memory.buffer) this.#view = new DataView(this.memory.buffer);
     return this.#view;
@@ -247,7 +247,7 @@ class Engine {
     return new LodgerError(PANICKED, text, { cause: this.#ended });
   }
 
-  /** Calls what answers with a status. */
+  /** Calls an export that returns a status. */
   check(name, ...args) {
     const status = this.call(name, ...args);
     if (status !== 0) throw new LodgerError(status, this.#lastError() || this.statusText(status));
@@ -267,13 +267,13 @@ class Engine {
 
   alloc(bytes) {
     const at = this.call("lodger_alloc", bytes);
-    if (at === 0) throw new LodgerError(REFUSED, `there is no memory for ${bytes} bytes more`);
+    if (at === 0) throw new LodgerError(INVALID_VALUE, `there is no memory for ${bytes} bytes more`);
     return at >>> 0;
   }
 
   free(at, bytes) { this.call("lodger_free", at, bytes); }
 
-  /** Room for what one call is given and gives back; it lasts until the next `begin`, and `cut` takes from it. */
+  /** Reserves memory for the inputs and outputs of one call, until the next `begin`; `cut` takes parts of it. */
   begin(bytes) {
     const room = this.#room;
     if (bytes > room.bytes) {
@@ -292,7 +292,7 @@ class Engine {
     return at;
   }
 
-  /** Where the instance finds these arrays: in place if they are its own, else as copies; `more` bytes are left to `cut`. */
+  /** The addresses of arrays: in place if they are in this memory, else of copies; `more` bytes are left to `cut`. */
   pass(arrays, more = 0) {
     // Read before memory grows, which detaches the arrays but moves nothing.
     const places = arrays.map((array) => (this.owns(array) ? array.byteOffset : null));
@@ -306,7 +306,7 @@ class Engine {
     });
   }
 
-  /** Whether an array shows this memory; one that did, before the memory grew, is refused. */
+  /** Whether an array shows this memory; throws for an array that the growth of the memory detached. */
   owns(array) {
     if (array.length === 0 && isDetached(array.buffer)) {
       throw invalid("this array was detached when memory grew: ask for it again, each time that it is used");
@@ -325,7 +325,7 @@ function isDetached(buffer) {
   }
 }
 
-/** Memory of the instance that a typed array shows. */
+/** A block of the instance's memory, shown by a typed array. */
 class Block {
   #engine;
   #Type;
@@ -356,7 +356,7 @@ class Block {
   }
 }
 
-/** Gives back what a scene holds; after the end of its instance there is nothing to give back. */
+/** Frees a scene, unless its instance has ended. */
 function release(state) {
   const { engine, scene, blocks } = state;
   state.scene = 0;
@@ -440,27 +440,27 @@ const RULE_FIELDS = ["importance", "maxDistance", "weightDistance", "weightAge",
 const MODULE_FIELDS = new Set(["name", "qualities", "overhead", "unitCostNs", "benefitValueNs", "lodCap", "continuous", "managed", ...RULE_FIELDS]);
 const ACTOR_FIELDS = new Set(["work", "qualities", "key", "position", "radius", "age", "speed", "benefit", "forced", "lowest", "highest", "visible"]);
 
-/** The part of a module's desc that says what benefits are made of. */
-function rule(told, what) {
-  const or = (field, absent) => (told[field] == null ? absent : number(told[field], `${what}.${field}`));
+/** The benefit rule in a module's desc. */
+function rule(desc, what) {
+  const or = (field, absent) => (desc[field] == null ? absent : number(desc[field], `${what}.${field}`));
   return {
-    importance: told.importance === undefined ? undefined : word(IMPORTANCES, told.importance, `${what}.importance`),
+    importance: desc.importance === undefined ? undefined : word(IMPORTANCES, desc.importance, `${what}.importance`),
     max_distance: or("maxDistance", NO_LIMIT), max_age: or("maxAge", NO_LIMIT), max_speed: or("maxSpeed", NO_LIMIT),
     weight_distance: or("weightDistance"), weight_age: or("weightAge"), weight_speed: or("weightSpeed"), bias: or("bias"),
   };
 }
 
 /** The fields of an actor's desc by their C names, without its arrays. */
-function actor(told, what) {
-  const or = (field, absent) => (told[field] == null ? absent : number(told[field], `${what}.${field}`));
-  const position = told.position === undefined ? undefined : place(told.position, `${what}.position`);
+function actor(desc, what) {
+  const or = (field, absent) => (desc[field] == null ? absent : number(desc[field], `${what}.${field}`));
+  const position = desc.position === undefined ? undefined : place(desc.position, `${what}.position`);
   return {
-    flags: told.visible === false ? INVISIBLE : 0,
-    key: told.key === undefined ? undefined : u64(told.key, `${what}.key`),
+    flags: desc.visible === false ? INVISIBLE : 0,
+    key: desc.key === undefined ? undefined : u64(desc.key, `${what}.key`),
     position, radius: or("radius"), age: or("age"), speed: or("speed"),
     benefit: or("benefit"), forced: or("forced"),
-    lowest: told.lowest === undefined ? undefined : u8(told.lowest, `${what}.lowest`),
-    highest: told.highest === undefined ? undefined : u8(told.highest, `${what}.highest`),
+    lowest: desc.lowest === undefined ? undefined : u8(desc.lowest, `${what}.lowest`),
+    highest: desc.highest === undefined ? undefined : u8(desc.highest, `${what}.highest`),
   };
 }
 
@@ -470,7 +470,7 @@ function place(values, what) {
   throw invalid(`${what} must be three numbers, in metres`);
 }
 
-/** Arrays of descs, each passed once for each type that it is read as, however many share it. */
+/** Arrays of descs; a shared array is passed once for each of its types. */
 class Shared {
   #found = new Map([[Uint32Array, new Map()], [Float32Array, new Map()]]);
   #arrays = [];
@@ -488,7 +488,7 @@ class Shared {
     this.#places = engine.pass(this.#arrays, more);
   }
 
-  /** Address and length of what was noted as that type. */
+  /** The address and length of an array that was noted as that type. */
   of(values, Type) {
     if (values == null) return [0, 0];
     const index = this.#found.get(Type).get(values);
@@ -496,7 +496,7 @@ class Shared {
   }
 }
 
-/** Views, modules and actors, and a budget for all of them. */
+/** Views, modules and actors with one budget. */
 export class Scene {
   #state;
 
@@ -510,8 +510,8 @@ export class Scene {
   get #engine() { return this.#state.engine; }
   #check(name, ...args) { this.#engine.check(name, this.#state.scene, ...args); }
 
-  /** Calls what fills in a struct, and reads that. */
-  #told(struct, call) {
+  /** Calls an export that writes a struct, and reads the struct. */
+  #read(struct, call) {
     const at = this.#engine.begin(LAYOUT[struct].bytes);
     this.#engine.view.setUint32(at, LAYOUT[struct].bytes, true);
     call(at);
@@ -528,7 +528,7 @@ export class Scene {
   setBudget(ns) { this.#check("lodger_scene_set_budget", nanoseconds(ns, "the budget")); }
   setPolicy(policy) { this.#check("lodger_scene_set_policy", word(POLICIES, policy, "the policy")); }
   setHysteresis(margin, deadBand) { this.#check("lodger_scene_set_hysteresis", u8(margin, "the margin"), u8(deadBand, "the dead band")); }
-  setMaxUpgrades(most) { this.#check("lodger_scene_set_max_upgrades", most === Infinity ? 0xffff_ffff : u32(most, "raises")); }
+  setMaxUpgrades(most) { this.#check("lodger_scene_set_max_upgrades", most === Infinity ? 0xffff_ffff : u32(most, "upgrades")); }
   setSearchMoves(moves) { this.#check("lodger_scene_set_search_moves", u32(moves, "moves")); }
   setHeadroomTarget(part) { this.#check("lodger_scene_set_headroom_target", number(part, "the part")); }
   setUnmanagedInBudget(count) { this.#check("lodger_scene_set_unmanaged_in_budget", count ? 1 : 0); }
@@ -603,7 +603,7 @@ export class Scene {
   }
 
   moduleReport(module) {
-    return this.#told("lodger_module_report", (at) => this.#check("lodger_module_report_of", u32(module, "the module"), at));
+    return this.#read("lodger_module_report", (at) => this.#check("lodger_module_report_of", u32(module, "the module"), at));
   }
 
   spawn(module, descs) { return this.#spawn(module, descs, LAYOUT.lodger_actor_desc.bytes, descs.length); }
@@ -652,7 +652,7 @@ export class Scene {
     return actors;
   }
 
-  /** One handle, several, or a batch, as the handles that it is. */
+  /** The handles of one actor, several, or a batch. */
   #handles(actors) {
     if (actors instanceof Actors) return actors.handles;
     if (actors instanceof BigUint64Array) return actors;
@@ -696,8 +696,8 @@ export class Scene {
     this.#check(name, handle(actor, "the actor"), length > 0 ? at : 0, length);
   }
 
-  tick() { return this.#told("lodger_report", (at) => this.#check("lodger_tick", at)); }
-  report() { return this.#told("lodger_report", (at) => this.#check("lodger_scene_report", at)); }
+  tick() { return this.#read("lodger_report", (at) => this.#check("lodger_tick", at)); }
+  report() { return this.#read("lodger_report", (at) => this.#check("lodger_scene_report", at)); }
 
   certify() {
     const at = this.#engine.begin(16);
@@ -719,10 +719,10 @@ export class Scene {
     const [at] = this.#engine.pass([handles], padded(length * bytes));
     const to = inPlace ?? this.#engine.cut(length * bytes);
     this.#check(name, at, length, to, bytes);
-    const told = new Type(this.#engine.memory.buffer, to, length);
-    if (inPlace !== null) return told;
-    if (out === undefined) return told.slice();
-    out.set(told);
+    const values = new Type(this.#engine.memory.buffer, to, length);
+    if (inPlace !== null) return values;
+    if (out === undefined) return values.slice();
+    out.set(values);
     return out;
   }
 
@@ -741,11 +741,11 @@ export class Scene {
   }
 
   actorReport(actor) {
-    return this.#told("lodger_actor_report", (at) => this.#check("lodger_actor_report_of", handle(actor, "the actor"), at));
+    return this.#read("lodger_actor_report", (at) => this.#check("lodger_actor_report_of", handle(actor, "the actor"), at));
   }
 }
 
-/** An instance of lodger.wasm, which scenes are made in. */
+/** An instance of lodger.wasm, which creates scenes. */
 export class Lodger {
   #engine;
 
@@ -757,7 +757,7 @@ export class Lodger {
   statusText(status) { return this.#engine.statusText(integer(status, 0x7fff_ffff, "the status")); }
 }
 
-/** The bytes behind a file: address, which Node's fetch does not read. */
+/** The bytes of a `file:` address, which Node's fetch does not read. */
 async function fileBytes(url) {
   const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ "node:fs/promises");
   return readFile(url);
@@ -774,13 +774,13 @@ async function compiled(source) {
   if (!(typeof Response === "function" && source instanceof Response)) {
     throw invalid("lodger.wasm is loaded from an address, a Response, bytes or a WebAssembly.Module");
   }
-  if (!source.ok) throw new LodgerError(REFUSED, `${source.url} answers ${source.status} ${source.statusText}`.trim());
+  if (!source.ok) throw new LodgerError(INVALID_VALUE, `${source.url} answers ${source.status} ${source.statusText}`.trim());
   // Streaming compilation needs the MIME type of the server; otherwise the file is read as a whole.
   const named = source.headers.get("content-type")?.split(";")[0].trim() === "application/wasm";
   return named ? WebAssembly.compileStreaming(source) : WebAssembly.compile(await source.arrayBuffer());
 }
 
-/** Loads lodger.wasm: by itself the one beside this file. */
+/** Loads lodger.wasm, by default the file beside this one. */
 export async function load(source = new URL("lodger.wasm", import.meta.url)) {
   const module = await compiled(await source);
   return new Lodger(await WebAssembly.instantiate(module, {}));

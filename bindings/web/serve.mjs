@@ -20,7 +20,7 @@ function pathOf(url) {
   }
 }
 
-/** Serves `mounts`, a list of [prefix, folder], at a free port or the one that is asked for; answers with the address. */
+/** Serves `mounts`, a list of [prefix, folder], at a free port or the given one; returns the address. */
 export function serve(mounts, port = 0) {
   const server = createServer(async (request, response) => {
     const path = pathOf(request.url);

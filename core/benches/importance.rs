@@ -1,6 +1,4 @@
 //! The importance functions per number type, a thousand actors at a time.
-//!
-//! Every group holds the four types, so a run compares them with each other.
 
 use std::hint::black_box;
 
@@ -12,7 +10,7 @@ use lodger_core::{Fixed, Micro, Real};
 
 const ACTORS: u32 = 1_000;
 
-/// Numbers of one type from 0.5 to 200, scattered but the same in every run.
+/// Scattered numbers from 0.5 to 200, the same in every run.
 fn numbers<N: Real>(seed: u32) -> Vec<N> {
     (0..ACTORS)
         .map(|i| f64::from((i + seed).wrapping_mul(2_654_435_761) >> 16) / 65_536.0)

@@ -1,7 +1,5 @@
-//! 256 prims under both rules, and the naive form of each in the same run.
-//!
-//! The naive sphere rule is Welzl's recursion as the textbooks have it. The naive span rule follows
-//! the document literally: both spheres are computed from the members whenever two pieces are tested.
+//! 256 prims under both rules, and their naive forms: Welzl's recursion, and both spheres computed from the members
+//! whenever two pieces are tested.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,7 +13,7 @@ const PRIMS: usize = 256;
 
 type Object = [LinkPrim<f32>; 1];
 
-/// A build of 256 prims of up to 3 m in a cube of 24 m, from a fixed sequence.
+/// 256 prims of up to 3 m in a cube of 24 m, from a fixed sequence.
 fn build() -> Vec<Object> {
     let mut state = 1_u64;
     let mut unit = move || {
@@ -31,7 +29,7 @@ fn sphere_rule(objects: &[Object]) -> f64 {
     SphereRule::VIEWER.check(objects).map_or(0.0, |answer| answer.enclosing.diameter())
 }
 
-/// Welzl (1991): the ball around the points, given some points on its surface.
+/// Returns the ball around points, some of them on its surface (Welzl, 1991).
 fn welzl(points: &[[f64; 3]], surface: &mut Vec<[f64; 3]>) -> ([f64; 3], f64) {
     let Some((&last, others)) = points.split_last() else {
         return around(surface);
@@ -62,7 +60,7 @@ fn det(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> f64 {
     dot(a, [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]])
 }
 
-/// The ball with at most four points on its surface, by Cramer's rule; no ball has radius −1.
+/// Returns the ball with at most four points on its surface, by Cramer's rule; radius −1 for none.
 fn around(points: &[[f64; 3]]) -> ([f64; 3], f64) {
     let Some((&first, rest)) = points.split_first() else {
         return ([0.0; 3], -1.0);
@@ -127,7 +125,6 @@ fn keep<T>(value: T) {
     let _ = black_box(value);
 }
 
-/// The shortest of some runs.
 fn time(mut run: impl FnMut()) -> Duration {
     let one = |_| {
         let start = Instant::now();

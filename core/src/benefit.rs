@@ -1,7 +1,7 @@
 //! Benefit: a weighted sum of an actor's importances, as an integer.
 //!
-//! A [`BenefitRule`] belongs to a module. It turns distance, age and speed into a [`Benefit`], for
-//! one actor or for columns of actors. All later steps use integers.
+//! A module's [`BenefitRule`] turns distance, age and speed into a [`Benefit`], for one actor or for columns of actors.
+//! All later steps use integers.
 //!
 //! Source: APEX LOD document, benefit.
 
@@ -15,21 +15,26 @@ mod rows;
 
 pub use evaluate::{BenefitTotals, StateFields};
 
-/// A benefit in unsigned Q16.16, below 256 units.
+/// A benefit in unsigned Q16.16, below 256 units; the document says "on the order of one or less".
 ///
-/// "On the order of one or less", says the document; the greatest is (2^24 − 1)/2^16. `Debug` shows the
-/// shortest decimal that [`new`](Self::new) rounds to it, as in `Benefit(0.3)`.
+/// `Debug` shows the shortest decimal that [`new`](Self::new) rounds to it, as in `Benefit(0.3)`.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::Benefit;
+/// assert_eq!(Benefit::from_bits(3 << 14).to_f64(), 0.75);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Benefit(u32);
 
 impl Benefit {
-    /// No benefit: the minimum LOD, and no part of the leftover budget.
+    /// No benefit: the minimum LOD, and no share of leftovers.
     pub const ZERO: Self = Self(0);
-    /// The greatest benefit, just below 256 units.
+    /// The greatest benefit, (2²⁴ − 1)/2¹⁶.
     pub const MAX: Self = Self((1 << 24) - 1);
 
-    /// Makes a benefit from units of 2⁻¹⁶; values above [`MAX`](Self::MAX) saturate.
+    /// Makes a benefit from units of 2⁻¹⁶, saturating at [`MAX`](Self::MAX).
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
@@ -74,26 +79,25 @@ impl Benefit {
 
 shown_as!(Benefit, "Benefit({})");
 
-/// The weights and constants of a module's benefit: the input of [`BenefitRule::new`].
+/// The input of [`BenefitRule::new`]: weights and constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitTerms<N> {
     /// The distance importance.
     pub distance_importance: DistanceImportance,
-    /// The distance in metres at which it reaches 0; `None` if it never does.
+    /// The distance in metres at which it reaches 0; `None` for never.
     pub max_distance: Option<N>,
     /// The weights of the importances.
     pub weights: Weights<N>,
     /// A constant added to every benefit.
     pub bias: N,
-    /// The age in seconds at which the age importance reaches 0; needed if age has a weight.
+    /// The age in seconds at which the age importance reaches 0; required if age has a weight.
     pub max_age: Option<N>,
-    /// The speed in m/s at which the speed importance reaches 1; needed if speed has a weight.
+    /// The speed in m/s at which the speed importance reaches 1; required if speed has a weight.
     pub max_speed: Option<N>,
 }
 
 impl<N: Real> Default for BenefitTerms<N> {
-    /// The unbounded solid angle alone.
     fn default() -> Self {
         Self {
             distance_importance: DistanceImportance::default(),
@@ -106,21 +110,28 @@ impl<N: Real> Default for BenefitTerms<N> {
     }
 }
 
-/// The position, age and speed of an actor, unchecked.
+/// An actor's position, age and speed, unchecked.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::benefit::ActorState;
+/// let state = ActorState { position: [1.0, 2.0, 3.0], age: -1.0, speed: 4.0 };
+/// assert!(state.is_valid());
+/// assert!(!ActorState { speed: f64::NAN, ..state }.is_valid());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ActorState<N> {
     /// Position in metres.
     pub position: [N; 3],
-    /// Age in seconds; it may be negative before the actor starts.
+    /// Age in seconds; negative before the actor starts.
     pub age: N,
     /// Speed in metres per second.
     pub speed: N,
 }
 
 impl<N: Real> ActorState<N> {
-    /// Whether every number is finite and the speed is not negative. An actor with an invalid state
-    /// is quarantined: its benefit is 0.
+    /// Whether every number is finite and the speed is not negative. Otherwise the actor is quarantined, with benefit 0.
     #[inline]
     pub fn is_valid(&self) -> bool {
         self.position.iter().all(|along| along.is_finite())
@@ -129,10 +140,9 @@ impl<N: Real> ActorState<N> {
     }
 }
 
-/// The states of many actors, a column for each number, and the curves of their distance importance.
+/// The states of many actors in columns of one length; excess rows are ignored.
 ///
-/// All columns have the same length. Excess rows are ignored; [`BenefitRule::evaluate`] does not
-/// read some columns at all.
+/// [`BenefitRule::evaluate`] does not read all of them.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StateColumns<'a, N: Real> {
@@ -146,19 +156,17 @@ pub struct StateColumns<'a, N: Real> {
     pub age: &'a [N],
     /// Speeds in metres per second.
     pub speed: &'a [N],
-    /// The constants that [`BenefitRule::curve`] computed from the radii.
+    /// Constants from [`BenefitRule::curve`].
     pub curve: &'a [ImportanceCurve<N>],
 }
 
-/// The rule that turns the importances of a module's actors into benefits.
+/// The rule that turns a module's importances into benefits.
 ///
 /// # Formula
-/// benefit = w₁·(distance importance) + w₂·(age importance) + w₃·(speed importance) + bias, added in
-/// this order.
+/// benefit = w₁·(distance importance) + w₂·(age importance) + w₃·(speed importance) + bias, added in this order.
 ///
 /// # Source
-/// APEX LOD document, benefit and importance functions. The bias is lodger's own: it is a part of
-/// the benefit that does not depend on distance.
+/// APEX LOD document, benefit and importance functions. The bias, a part that does not depend on distance, is lodger's own.
 ///
 /// # Examples
 /// ```
@@ -183,12 +191,11 @@ pub struct BenefitRule<N: Real> {
 }
 
 impl<N: Real> BenefitRule<N> {
-    /// Checks the terms and prepares them for use in frames.
+    /// Checks the terms and prepares them for frames.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] for a maximum age or speed whose importance has a weight;
-    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] (bias, maximum distance) and
-    /// [`ValueProblem::NotPositive`] (maximum speed).
+    /// [`ValueProblem::Missing`] for a maximum age or speed whose importance has a weight; [`ValueProblem::NotFinite`],
+    /// [`ValueProblem::Negative`] (bias, maximum distance), [`ValueProblem::NotPositive`] (maximum speed).
     pub fn new(terms: BenefitTerms<N>) -> Result<Self, ValueError> {
         terms.bias.not_negative(Quantity::Bias)?;
         if let Some(end) = terms.max_distance {
@@ -206,13 +213,12 @@ impl<N: Real> BenefitRule<N> {
         Ok(Self { terms, max_age: max_age.range_end(), max_speed: max_speed.range_end() })
     }
 
-    /// Returns the terms of this rule.
+    /// Returns the terms.
     pub fn terms(&self) -> &BenefitTerms<N> {
         &self.terms
     }
 
-    /// Computes the curve of an actor of that radius in metres. It stays valid until the radius or
-    /// the rule changes.
+    /// Computes the curve of an actor of that radius in metres, valid until the radius or the rule changes.
     ///
     /// # Errors
     /// The errors of [`DistanceImportance::curve`].
@@ -220,7 +226,7 @@ impl<N: Real> BenefitRule<N> {
         self.terms.distance_importance.curve(radius, self.terms.max_distance)
     }
 
-    /// Returns the benefit of one actor to the nearest eye, or `None` if its state is invalid.
+    /// Returns the benefit of one actor to the nearest eye; `None` if its state is invalid.
     #[must_use]
     pub fn benefit(
         &self,
@@ -241,15 +247,18 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-/// The greatest allowed difference between the total of the weights and 1.
 const WEIGHTS_TOLERANCE: f64 = 1e-3;
-/// The rounding error of three weights in units of 2⁻¹⁶, in addition to the tolerance.
+/// Allows for rounding of three weights in 2⁻¹⁶.
 const ROUNDING: f64 = 1.5 / 65_536.0;
 
-/// The weights of the three importances; they total 1 within 10⁻³.
+/// The weights of the three importances; they total 1 within 10⁻³ ("the LOD weights should total 1").
 ///
-/// "The LOD weights should total 1", so that no module's actors take more than their share of the
-/// budget.
+/// # Examples
+/// ```
+/// # use lodger_core::benefit::Weights;
+/// assert_eq!(Weights::<f32>::DISTANCE.distance(), 1.0);
+/// assert!(Weights::new(0.5, 0.25, 0.5).is_err(), "they total 1.25");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Weights<N> {
@@ -259,14 +268,13 @@ pub struct Weights<N> {
 }
 
 impl<N: Real> Weights<N> {
-    /// Distance alone.
+    /// The weight of distance alone.
     pub const DISTANCE: Self = Self { distance: N::ONE, age: N::ZERO, speed: N::ZERO };
 
     /// Takes weights that already total 1. A single weight a little above 1 counts as 1.
     ///
     /// # Errors
-    /// [`ValueProblem::Negative`] or [`ValueProblem::NotFinite`] for a weight, [`ValueProblem::NotOne`] for the
-    /// total.
+    /// [`ValueProblem::Negative`] or [`ValueProblem::NotFinite`] for a weight, [`ValueProblem::NotOne`] for the total.
     ///
     /// # Examples
     /// ```
@@ -323,17 +331,17 @@ impl<N: Real> Weights<N> {
         Ok(Self { distance: part(distance), age: part(age), speed: part(speed) })
     }
 
-    /// The weight of the distance importance.
+    /// Returns the weight of distance.
     pub fn distance(&self) -> N {
         self.distance
     }
 
-    /// The weight of the age importance.
+    /// Returns the weight of age.
     pub fn age(&self) -> N {
         self.age
     }
 
-    /// The weight of the speed importance.
+    /// Returns the weight of speed.
     pub fn speed(&self) -> N {
         self.speed
     }

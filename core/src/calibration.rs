@@ -1,44 +1,35 @@
 //! Unit costs from measurements.
 //!
-//! A plan is only as good as its unit costs. A module reports the measured time of its work to its
-//! [`Calibration`], and the next frame is planned with a unit cost that is closer to the true one.
+//! A module reports the measured time of its work to its [`Calibration`]; the next frame is planned with a unit cost closer
+//! to the true one.
 //!
 //! # Estimation
 //!
-//! Every measurement gives a unit cost: time over units. The [`WINDOW`] latest of them are kept
-//! as logarithms, and the unit cost moves towards their median: by [`GAIN_UP`] of the difference if
-//! the median is higher, by [`GAIN_DOWN`] if it is lower.
+//! Each measurement gives a unit cost, time over units. The unit cost moves towards the median of the [`WINDOW`] latest, in
+//! logarithms: by [`GAIN_UP`] of the difference up, by [`GAIN_DOWN`] down, as too low a unit cost exceeds the budget and
+//! too high a one only wastes.
 //!
-//! - A **spike** is not the median, so a frame delayed by an interrupt has no effect, and neither have
-//!   four. The window starts full of the first unit cost, so this holds from the first frame on.
-//! - **Increases are faster than decreases**: too low a unit cost exceeds the budget, too high a unit
-//!   cost only wastes.
-//! - The unit cost stays within the range of the measurements and its previous value, and never moves
-//!   away from the median, so it does not oscillate.
-//! - A unit cost that is wrong by a factor f is within a factor f^(0.8ⁿ) after n + 4 frames if it was
-//!   too low, and f^(0.9ⁿ) if it was too high.
-//! - A clock too coarse for the work sometimes reads **no time**: those units are added to the next
-//!   measurement.
+//! - Up to four **spikes** have no effect, from the first frame on: the window starts full of the first unit cost.
+//! - The unit cost stays within the range of the measurements and its previous value, and does not oscillate.
+//! - A unit cost wrong by a factor f is within a factor f^(0.8ⁿ) after n + 4 frames if it was too low, and f^(0.9ⁿ) if too
+//!   high.
+//! - If a coarse clock reads **no time**, the units are added to the next measurement.
 //!
 //! # Overhead
 //!
-//! A module whose work has a constant part states it in units, its *overhead*. The caller includes the
-//! overhead in the units of every measurement, and it is paid before all actors; otherwise a module
-//! with little work would look expensive, and one with much work cheap.
+//! A module states the constant part of its work in units, its *overhead*. The caller includes it in the units of every
+//! measurement; it is paid before all actors.
 //!
 //! # Applied unit cost
 //!
-//! Measurements are noisy, and costs that change in every frame change levels without need. So the
-//! *raw* unit cost follows the measurements, and the *applied* unit cost stays as long as it is at least
-//! the raw one and at most a sixteenth more; see [`Calibration::unit_cost`].
+//! The *raw* unit cost follows the measurements. To keep levels steady, the *applied* one stays while it is at least the
+//! raw one and at most a sixteenth more; see [`Calibration::unit_cost`].
 //!
-//! Source: lodger's own. The APEX LOD document leaves the unit costs to the application, and nearly
-//! every game that shipped APEX disabled the automatic LOD because they were never calibrated.
+//! Source: lodger's own. The APEX LOD document leaves unit costs to the application; nearly every game that shipped APEX
+//! disabled the automatic LOD because they were never calibrated.
 //!
-//! Logarithms have 16 fractional bits and are computed by squaring, so there are only integers, the
-//! same bits on every processor, and no division wider than 32 bits.
-//!
-//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
+//! Logarithms have 16 fractional bits and are computed by squaring, in integers. A suffix such as `_q16` counts a name's
+//! fractional bits.
 
 mod headroom;
 
@@ -48,21 +39,18 @@ use crate::units::UnitCost;
 
 /// The number of measurements in the median.
 pub const WINDOW: usize = 9;
-/// The reciprocal of the step towards a higher median: a fifth of the difference.
+/// The step towards a higher median: a fifth of the difference.
 pub const GAIN_UP: u32 = 5;
-/// The reciprocal of the step towards a lower median: a tenth of the difference.
+/// The step towards a lower median: a tenth of the difference.
 pub const GAIN_DOWN: u32 = 10;
-/// The number of measurements after which a unit cost no longer counts as assumed.
+/// The number of measurements after which a unit cost is no longer assumed.
 pub const SETTLING: u8 = 30;
 
-/// The fractional bits of a logarithm.
 const FRACTION: u32 = 16;
-/// The fractional bits of a unit cost.
 const UNIT_COST_FRACTION: u32 = 32;
-/// The logarithm of the greatest unit cost, in units of its last bit.
 const MAX_LOG_Q16: u32 = (64 << FRACTION) - 1;
 
-/// The unit cost of one module, and the latest measurements of it.
+/// A module's unit cost, and the latest measurements.
 ///
 /// # Examples
 /// ```
@@ -91,16 +79,14 @@ pub struct Calibration {
     applied: UnitCost,
     /// log₂ of the raw unit cost in units of its last bit.
     log_q16: u32,
-    /// The logarithms of the latest measurements, the latest last.
+    /// Logarithms of the measurements, the latest last.
     window_q16: [u32; WINDOW],
-    /// Units without a measured time.
     timeless: u64,
-    /// The number of measurements, saturating.
     measurements: u8,
 }
 
 impl Calibration {
-    /// Starts from an assumed unit cost, which is used until measurements change it.
+    /// Starts from an assumed unit cost.
     #[must_use]
     pub fn new(unit_cost: UnitCost) -> Self {
         let log_q16 = log2_q16(unit_cost.bits());
@@ -128,17 +114,15 @@ impl Calibration {
         self.raw
     }
 
-    /// Whether there were [`SETTLING`] measurements, so that the unit cost is no longer assumed.
+    /// Whether there were [`SETTLING`] measurements.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
         self.measurements >= SETTLING
     }
 
-    /// Records that `units` of work, overhead included, took `measured` nanoseconds, and returns the
-    /// unit cost to plan with from now on.
+    /// Records that `units` of work, overhead included, took `measured` nanoseconds; returns the unit cost to plan with.
     ///
-    /// A measurement without work changes nothing. Work without time changes nothing either, but its
-    /// units are added to the next measurement.
+    /// Without work it changes nothing; without time it adds the units to the next measurement.
     pub fn observe(&mut self, units: u64, measured: u64) -> UnitCost {
         let units = units.saturating_add(self.timeless);
         if measured == 0 {
@@ -156,7 +140,7 @@ impl Calibration {
         self.applied
     }
 
-    /// Moves a part of the difference towards the median, rounded up, so by at least one unit.
+    /// Moves a part of the difference towards the median, at least one unit.
     fn follow(&mut self, median_q16: u32) {
         let log_q16 = if median_q16 > self.log_q16 {
             self.log_q16.saturating_add(median_q16.abs_diff(self.log_q16).div_ceil(GAIN_UP))
@@ -177,15 +161,13 @@ impl Calibration {
     }
 }
 
-/// Returns the median: the greatest value with at most half of the values below it.
 fn median(window: &[u32; WINDOW]) -> u32 {
     let below = |value: u32| window.iter().filter(|other| **other < value).count();
     let lower = window.iter().filter(|value| below(**value) <= WINDOW / 2);
     lower.max().copied().unwrap_or(0)
 }
 
-/// Returns log₂ of a number above 0, rounded down to a multiple of 2⁻¹⁶; roundings of the squarings
-/// may cost one unit more. Returns 0 for 0.
+/// Rounds log₂ down to a multiple of 2⁻¹⁶; roundings of the squarings may cost one unit more. 0 for 0.
 #[allow(clippy::cast_possible_truncation)] // the upper half of 64 bits
 fn log2_q16(value: u64) -> u32 {
     let zeros = value.leading_zeros();
@@ -202,7 +184,7 @@ fn log2_q16(value: u64) -> u32 {
     log
 }
 
-/// Returns 2^log to about 29 bits, rounded down; `log` is below 64.
+/// Returns 2^log to about 29 bits, rounded down, for a log below 64.
 fn exp2(log_q16: u32) -> u64 {
     // In \[1, 2); the roots are ordered from the greatest to the least.
     let mut mantissa_q31 = 1_u64 << 31;
@@ -215,7 +197,7 @@ fn exp2(log_q16: u32) -> u64 {
     (mantissa_q31 << 32) >> 63_u32.wrapping_sub(exponent)
 }
 
-/// The powers 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
+/// The roots 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
 const ROOTS_Q31: [u64; FRACTION as usize] = roots();
 
 #[allow(clippy::indexing_slicing)] // evaluated by the compiler, which rejects errors

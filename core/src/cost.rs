@@ -1,12 +1,10 @@
-//! The cost and limits of an object under Second Life's accounting.
+//! Costs and limits of an object under Second Life's accounting.
 //!
-//! Three weights are computed, each for every prim of a linkset: [`streaming`] (bytes that viewers
-//! download), [`physics`] and [`simulator`]. [`land_impact`] sums each over the linkset, takes the
-//! greatest and rounds it once.
+//! Each prim of a linkset has three weights: [`streaming`] (bytes that viewers download), [`physics`] and [`simulator`].
+//! [`land_impact`] sums each over the linkset, takes the greatest and rounds it.
 //!
-//! All formulas run on every number type. They use [`Real::Square`], which holds areas and bytes
-//! that do not fit Q16.16; only the results become plain numbers, saturating. The squares of
-//! `Micro` compute as `f32` does, so its costs equal the costs in `f32`, bit for bit.
+//! Areas and bytes that do not fit Q16.16 are [`Real::Square`]; only results become plain numbers, saturating. Costs in
+//! `Micro` equal those in `f32`, bit for bit.
 //!
 //! # Important terms
 //!
@@ -16,7 +14,7 @@
 //! - **radius**: half the length of a prim's scale, in metres
 //! - **land impact**: the whole number that counts against a parcel's capacity
 //!
-//! Sources: the documents on streaming cost and on mesh physics, by section at each item.
+//! Sources: the documents on streaming cost and mesh physics, by section at each item.
 
 pub mod land_impact;
 pub mod physics;
@@ -30,7 +28,7 @@ use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
 use crate::real::{Real, Square};
 
-/// How reliable a number is; later variants are less certain.
+/// A number's reliability; later variants are less certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Provenance {
@@ -38,9 +36,9 @@ pub enum Provenance {
     Exact,
     /// Computed from documented formulas and constants.
     Documented,
-    /// Computed from an undocumented formula, constant or rule.
+    /// From an undocumented formula, constant or rule.
     Estimated,
-    /// A placeholder for a value that no source states.
+    /// A placeholder: no source states a value.
     Unknown,
 }
 
@@ -51,24 +49,22 @@ keywords!(Provenance {
     Unknown => "unknown",
 });
 
-/// The longest side and the furthest coordinate in metres for which costs are computed: a product
-/// of six such lengths still fits `f32`.
+/// The longest side and furthest coordinate in metres: a product of six such lengths fits `f32`.
 pub const REACH: u16 = 16_384;
 
-/// The kind of a part of a linkset.
+/// The kind of a linkset's part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PrimKind {
     /// A primitive shape.
     Plain,
-    /// A primitive shaped by a sculpt map.
+    /// Shaped by a sculpt map.
     Sculpted,
     /// A mesh asset.
     Mesh,
 }
 
-/// The size of a prim or of a linkset's box along its three axes, in metres; the grid calls it the
-/// scale of an object.
+/// The size of a prim or of a linkset's box along its three axes, in metres.
 ///
 /// # Examples
 /// ```
@@ -84,10 +80,10 @@ pub enum PrimKind {
 pub struct ObjectScale<N>([N; 3]);
 
 impl<N: Real> ObjectScale<N> {
-    /// The scale at which an asset is stored: 1 m along each axis.
+    /// 1 m along each axis, the scale of stored assets.
     pub const ONE: Self = Self([N::ONE; 3]);
 
-    /// Makes a scale from sizes along x, y and z, in metres. Sides of 0 are allowed.
+    /// Makes a scale from sizes in metres; 0 is allowed.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 16 384 m, the [`REACH`].
@@ -98,21 +94,19 @@ impl<N: Real> ObjectScale<N> {
         Ok(Self(sides))
     }
 
-    /// Returns the sides along x, y and z, in metres.
+    /// Returns the sides, in metres.
     pub fn sides(self) -> [N; 3] {
         self.0
     }
 
-    /// Returns half the diagonal of the box in metres, the radius that streaming cost depends on.
-    /// Relative accuracy 10⁻⁶ or 2⁻¹⁶.
+    /// Returns half the box's diagonal in metres, the radius of streaming cost. Relative accuracy 10⁻⁶ or 2⁻¹⁶.
     #[inline]
     pub fn radius(self) -> N {
         N::narrow(N::norm_sq(self.0).root() * N::Square::from_f64(0.5))
     }
 
-    /// Computes the [`radius`](Self::radius) of each of many sizes, bit for bit. The result is −1, for
-    /// which a cost is 0, if [`new`](Self::new) rejects a side. The columns of sides have the same
-    /// length; excess rows are ignored.
+    /// Computes the [`radius`](Self::radius) of many sizes, bit for bit; −1, for which a cost is 0, if
+    /// [`new`](Self::new) rejects a side. Excess rows are ignored.
     ///
     /// # Examples
     /// ```
@@ -147,14 +141,13 @@ impl<N: Real> ObjectScale<N> {
         greater(greater(x, y), z)
     }
 
-    /// Returns the mean area of the box's faces, in square metres: (xy + yz + zx) / 3.
+    /// Returns the mean area of the box's faces in square metres, (xy + yz + zx) / 3.
     pub fn mean_face_area(self) -> N::Square {
         let [x, y, z] = self.0.map(Real::widen);
         (x * y + y * z + z * x) / N::Square::from_i32(3)
     }
 }
 
-/// Rejects lengths beyond [`REACH`].
 fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), ValueError> {
     let reach = N::Square::from_i32(REACH.into());
     if length.widen() > reach || (-length).widen() > reach {
@@ -164,7 +157,6 @@ fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), ValueError
     }
 }
 
-/// Converts a count to a square's type, saturating.
 fn wide<N: Real>(count: u32) -> N::Square {
     N::Square::from_i32(i32::try_from(count).unwrap_or(i32::MAX))
 }

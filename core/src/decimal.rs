@@ -2,10 +2,9 @@
 
 use core::str;
 
-/// The length of the longest text: ten digits, a point, ten decimals and a unit.
+/// Ten digits, a point, ten decimals and a unit.
 const MOST: usize = 24;
 
-/// A number as decimal text.
 pub(crate) struct Decimal {
     text: [u8; MOST],
     len: usize,
@@ -51,7 +50,6 @@ impl Decimal {
         }
     }
 
-    /// Appends a text, truncated to the buffer.
     pub(crate) fn and(mut self, text: &str) -> Self {
         text.bytes().for_each(|byte| self.push(byte));
         self

@@ -9,7 +9,6 @@ use crate::importance::DistanceImportance;
 use crate::real::Real;
 use crate::units::{BenefitValue, Budget, UnitCost};
 
-/// Deserialises the constructor's argument and calls the constructor.
 fn checked<'de, D: Deserializer<'de>, T: Deserialize<'de>, U>(
     deserializer: D,
     constructor: impl FnOnce(T) -> Result<U, ValueError>,
@@ -17,7 +16,7 @@ fn checked<'de, D: Deserializer<'de>, T: Deserialize<'de>, U>(
     constructor(T::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-/// Types that are a plain number in a file.
+/// Implements `Deserialize` for types that are a number in a file.
 macro_rules! numbers {
     ($($type:ty: $constructor:expr;)+) => {$(
         impl<'de> Deserialize<'de> for $type {
@@ -37,13 +36,12 @@ numbers! {
     LodControl: LodControl::from_number;
 }
 
-/// Converts to the number type of the formulas; the number may not fit.
 fn real<N: Real>(value: f64, quantity: Quantity) -> Result<N, ValueError> {
     let problem = if value.is_finite() { ValueProblem::TooLarge } else { ValueProblem::NotFinite };
     N::from_f64(value).ok_or(ValueError::new(quantity, problem))
 }
 
-/// Weights as a table; missing weights are 0.
+/// Missing weights are 0.
 #[derive(serde::Deserialize, Default)]
 #[serde(deny_unknown_fields, default, expecting = "a table of weights")]
 struct WeightsTable {
@@ -61,7 +59,7 @@ impl<'de, N: Real> Deserialize<'de> for Weights<N> {
     }
 }
 
-/// Terms as a table; missing terms are as in [`BenefitTerms::default`].
+/// Missing terms are as in [`BenefitTerms::default`].
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, bound = "N: Real", expecting = "a table of the terms of a benefit")]
 struct TermsTable<N> {
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_constructor_refuses_is_refused_in_its_words() {
+    fn deserialising_has_the_errors_of_the_constructors() {
         assert_eq!(refused::<Budget>("-1"), "budget_ms must not be negative");
         assert_eq!(refused::<UnitCost>("0"), "unit_cost_ms must be above 0");
         assert_eq!(refused::<BenefitValue>("1e9"), "benefit_value is too large");
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_are_left_out_have_their_defaults() {
+    fn missing_terms_have_their_defaults() {
         assert_eq!(from_str::<BenefitTerms<f32>>("{}").ok(), Some(BenefitTerms::default()));
         let json = r#"{"distance_importance": "angular", "max_distance": 60, "bias": 0.5,
             "weights": {"distance": 0.5, "speed": 0.5}, "max_speed": 12}"#;

@@ -1,39 +1,39 @@
-//! The crate's error: the quantity that was wrong, and the problem.
+//! The error of the crate: a quantity, and its problem.
 
 use core::fmt;
 
-/// The quantity that a rejected number stood for.
+/// The meaning of a rejected number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Quantity {
     /// A position, in metres.
     Position,
-    /// The radius of an actor, in metres.
+    /// An actor's radius, in metres.
     Radius,
     /// The distance at which importance reaches 0, in metres.
     MaxDistance,
-    /// The age of an actor, in seconds.
+    /// An actor's age, in seconds.
     Age,
     /// The age at which importance reaches 0, in seconds.
     MaxAge,
-    /// The speed of an actor, in metres per second.
+    /// An actor's speed, in metres per second.
     Speed,
     /// The speed at which importance reaches 1, in metres per second.
     MaxSpeed,
-    /// One weight of an importance function.
+    /// A weight of an importance.
     Weight,
-    /// The total of the weights of a module.
+    /// The total of a module's weights.
     Weights,
-    /// The constant added to every benefit of a module.
+    /// A module's bias.
     Bias,
-    /// A benefit that the caller sets instead of computing it.
+    /// A benefit set by the caller.
     Benefit,
     /// The resource budget, in milliseconds.
     Budget,
     /// The cost of one unit of work.
     UnitCost,
-    /// The greatest cost of one unit of benefit, in milliseconds.
+    /// The cost of a unit of benefit, in milliseconds.
     BenefitValue,
     /// The units of work at each LOD.
     Work,
@@ -45,7 +45,7 @@ pub enum Quantity {
     Lod,
     /// The quality of a level, from 0 to 1.
     Quality,
-    /// The constant part of a module's work, in units.
+    /// A module's constant work, in units.
     Overhead,
     /// The share of frames that may exceed the budget.
     Headroom,
@@ -55,31 +55,31 @@ pub enum Quantity {
     Projection,
     /// The number of actors or modules.
     Count,
-    /// The scale of an object along its three axes, in metres.
+    /// An object's size along three axes, in metres.
     Scale,
-    /// The discount of a LOD's size, in bytes.
+    /// A discount of a LOD's size, in bytes.
     Discount,
-    /// The least number of bytes that a LOD is charged for.
+    /// The least number of charged bytes.
     MinimumSize,
     /// The bytes that count as one triangle.
     BytesPerTriangle,
-    /// The triangles that a region may show.
+    /// A region's budget of triangles.
     TriangleBudget,
-    /// The area of a region, in square metres.
+    /// A region's area, in square metres.
     MaxArea,
-    /// A factor or a tuning constant of a cost.
+    /// A factor of a cost.
     Factor,
     /// The vertices of a convex hull.
     Vertices,
     /// The convex hulls of a decomposition.
     Hulls,
-    /// A physics mesh or a decomposition into hulls.
+    /// A physics mesh or decomposition.
     PhysicsShape,
     /// The prims of a linkset.
     Prims,
 }
 
-/// Displays the quantity as the key of a scene file spells it.
+/// Writes the key of a scene file.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -127,19 +127,19 @@ impl fmt::Display for Quantity {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ValueProblem {
-    /// It is NaN or infinite.
+    /// The value is NaN or infinite.
     NotFinite,
-    /// It is below 0.
+    /// The value is below 0.
     Negative,
-    /// It is not above 0.
+    /// The value is not above 0.
     NotPositive,
-    /// It does not fit the number type or the range of costs.
+    /// The value exceeds the number type or the range of costs.
     TooLarge,
-    /// It is below the least meaningful value.
+    /// The value is below the least meaningful one.
     TooSmall,
-    /// It is required but missing, or it is empty.
+    /// The value is missing or empty.
     Missing,
-    /// It decreases although it must not.
+    /// A sequence decreases although it must not.
     Decreasing,
     /// The weights do not total 1 within 10⁻³.
     NotOne,
@@ -147,9 +147,16 @@ pub enum ValueProblem {
     Singular,
 }
 
-/// A rejected value.
+/// A rejected value. Only constructors reject values: computations never fail.
 ///
-/// Only constructors reject values: computations never fail.
+/// # Examples
+/// ```
+/// # use lodger_core::budget::Quality;
+/// # use lodger_core::error::{Quantity, ValueError, ValueProblem};
+/// let error = ValueError::new(Quantity::Quality, ValueProblem::TooLarge);
+/// assert_eq!(Quality::new(1.5), Err(error));
+/// assert_eq!(error.to_string(), "quality is too large");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ValueError {
@@ -177,7 +184,7 @@ impl ValueError {
     }
 }
 
-/// Displays the end of a sentence that begins with the quantity.
+/// Writes the end of a sentence that begins with the quantity.
 impl fmt::Display for ValueProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -13,9 +13,8 @@ pub use wide::Wide;
 
 /// A signed number with 16 integer and 16 fractional bits, from −32 768 to just below 32 768.
 ///
-/// Every operation saturates; none wraps and none panics. Multiplication rounds down, division
-/// towards 0, the square root down, and the conversion from floating point to the nearest with ties
-/// to even. `x / 0` is [`MAX`](Real::MAX) for x >= 0 and the least number for x < 0.
+/// Operations saturate. Multiplication and square root round down, division towards 0, conversion from floating point
+/// to the nearest with ties to even. `x / 0` is [`MAX`](Real::MAX) for x >= 0, else the least number.
 ///
 /// # Examples
 /// ```
@@ -32,13 +31,13 @@ pub use wide::Wide;
 pub struct Fixed(i32);
 
 impl Fixed {
-    /// Makes a number from its bits; the sixteen lowest bits are the fraction.
+    /// Makes a number from its value times 2¹⁶.
     #[must_use]
     pub const fn from_bits(bits: i32) -> Self {
         Self(bits)
     }
 
-    /// Returns the value times 2^16.
+    /// Returns the value times 2¹⁶.
     #[must_use]
     pub const fn to_bits(self) -> i32 {
         self.0
@@ -50,12 +49,10 @@ impl Fixed {
         Self((value as i32) << 16)
     }
 
-    /// Returns the bits, or 0 for a negative number.
     const fn magnitude(self) -> u32 {
         if self.0 > 0 { self.0.unsigned_abs() } else { 0 }
     }
 
-    /// Makes a number from its magnitude in 2^−16, saturating.
     const fn from_magnitude(bits: u32) -> Self {
         Self(if bits > i32::MAX.unsigned_abs() { i32::MAX } else { bits.cast_signed() })
     }
@@ -121,12 +118,12 @@ impl Neg for Fixed {
     }
 }
 
-/// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 divided by it.
+/// The end of a range, shifted into 16 bits, and 2³¹ divided by it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FixedRangeEnd {
-    /// From 0 to below this the fraction is below 1.
+    /// Numbers from 0 to below this one have a fraction below 1.
     plain: u32,
     reciprocal: u32,
     shift: u32,
@@ -322,8 +319,7 @@ impl Real for Fixed {
     }
 }
 
-/// Returns the square of a distance whose components exceed the range of `Fixed`, as differences
-/// saturate; the positive limit is one less than the negative.
+/// Returns the square of a distance whose components saturate; the positive limit is one less than the negative.
 #[cold]
 #[inline(never)]
 fn saturated(x: u32, y: u32, z: u32, positive: [bool; 3]) -> Wide {
@@ -331,7 +327,6 @@ fn saturated(x: u32, y: u32, z: u32, positive: [bool; 3]) -> Wide {
     Wide::norm_sq(x.min(px), y.min(py), z.min(pz))
 }
 
-/// Arithmetic at the ends of the type, and against wider numbers.
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -344,7 +339,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_operation_saturates_and_rounds_as_it_says(a: i32, b: i32) {
+        fn every_operation_saturates_and_rounds_as_documented(a: i32, b: i32) {
             let (x, y) = (Fixed(a), Fixed(b));
             let (p, q) = (i128::from(a), i128::from(b));
             prop_assert_eq!((x + y).0, clamped(p + q));

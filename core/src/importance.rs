@@ -1,16 +1,11 @@
 //! Importance functions of the APEX LOD document: how much an actor matters, in \[0, 1\].
 //!
-//! Each function has two forms. The scalar functions are the textbook forms, for reading and for
-//! a single value. For a frame loop, [`DistanceImportance::curve`] computes an actor's two constants
-//! whenever its radius or its module's maximum distance changes, and [`DistanceImportance::at`]
-//! takes one division a frame; ages and speeds are multiplied by a reciprocal that a
-//! [`BenefitRule`](crate::benefit::BenefitRule) prepares once.
+//! The scalar functions are the textbook forms. A frame loop computes two constants by [`DistanceImportance::curve`] when a
+//! radius or the maximum distance changes; [`DistanceImportance::at`] then takes one division a frame.
 //!
-//! In all of them r is the distance to the viewer, R the actor's radius and D the distance at which
-//! importance reaches 0, in metres; t and T are an age and the greatest age, in seconds; v and V are
-//! a speed and the reference speed, in metres per second. All functions are total: NaN gives 0, and
-//! negative arguments are rejected by the constructors (see [`DistanceImportance::curve`] and
-//! [`BenefitRule::new`](crate::benefit::BenefitRule::new)).
+//! r is the distance to the viewer, R the actor's radius and D the distance at which importance reaches 0, in metres; t an
+//! age and T the greatest age, in seconds; v a speed and V the reference speed, in metres per second. NaN gives 0.
+//! [`DistanceImportance::curve`] and [`BenefitRule::new`](crate::benefit::BenefitRule::new) reject negative arguments.
 
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
@@ -19,19 +14,17 @@ use crate::real::Real;
 /// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
 ///
 /// # Formula
-/// I(r) = 1 if r² <= πR², else πR²/r². With a maximum distance D,
-/// I′(r) = 1 if r² <= πR², 0 if r² >= D², else π(R²/r²)·(D²−r²)/(D²−πR²).
+/// I(r) = 1 if r² <= πR², else πR²/r². With a maximum distance D, I′(r) = 1 if r² <= πR², 0 if r² >= D², else
+/// π(R²/r²)·(D²−r²)/(D²−πR²).
 ///
-/// The document prints the last denominator as D²−R². With it, its own condition I′(R√π) = 1 does
-/// not hold; the conditions give D²−πR².
+/// The document prints the last denominator as D²−R², with which its own condition I′(R√π) = 1 does not hold.
 ///
 /// # Source
 /// APEX LOD document, importance functions, solid angle.
 ///
 /// # Range and accuracy
-/// For R from 0.05 to 64 m and distances to 4 km, with c = max(1, ½·D²/(D²−πR²)), which is 1 unless the
-/// maximum distance is close to the actor: `f32` absolute 10⁻⁶ · c, [`Fixed`](crate::Fixed) absolute
-/// 2⁻¹⁴ · c.
+/// For R from 0.05 to 64 m and distances to 4 km, with c = max(1, ½·D²/(D²−πR²)): `f32` absolute 10⁻⁶ · c,
+/// [`Fixed`](crate::Fixed) absolute 2⁻¹⁴ · c.
 ///
 /// # Examples
 /// ```
@@ -61,16 +54,13 @@ pub fn solid_angle<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> 
     }
 }
 
-/// Importance by the angle that an actor covers; it decays more slowly than the solid angle and
-/// suits cloth.
+/// Importance by the angle that an actor covers. It decays more slowly than the solid angle and suits cloth.
 ///
 /// # Formula
-/// 1 if r <= R, else R/r. With a maximum distance D, 1 if r <= R, 0 if r >= D, else
-/// (R/r)·(D−r)/(D−R).
+/// 1 if r <= R, else R/r. With a maximum distance D, 1 if r <= R, 0 if r >= D, else (R/r)·(D−r)/(D−R).
 ///
 /// # Source
-/// APEX LOD document, importance functions; the bounded form follows from the two conditions that
-/// bound the solid angle.
+/// APEX LOD document, importance functions; the bounded form meets the conditions of the bounded solid angle.
 ///
 /// # Range and accuracy
 /// As for [`solid_angle`], with c = max(1, ½·D/(D−R)).
@@ -132,7 +122,7 @@ pub fn age<N: Real>(age: N, max_age: N) -> N {
 /// min(1, v/V).
 ///
 /// # Source
-/// APEX LOD document, which names speed among the typical parameters and gives no formula.
+/// lodger's own: the APEX LOD document names speed and gives no formula.
 ///
 /// # Range and accuracy
 /// `f32`: absolute 10⁻⁶. [`Fixed`](crate::Fixed): absolute 2⁻¹⁴.
@@ -155,6 +145,12 @@ pub fn speed<N: Real>(speed: N, max_speed: N) -> N {
 }
 
 /// The distance importance that a module uses.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::importance::DistanceImportance;
+/// assert_eq!("angular".parse(), Ok(DistanceImportance::Angular));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DistanceImportance {
@@ -167,31 +163,28 @@ pub enum DistanceImportance {
 
 keywords!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular" });
 
-/// The two constants of an actor's distance importance, in the document's form I′ = a/r² + b.
+/// The two constants of an actor's distance importance, I′ = a/r² + b (angular: a/r + b).
 ///
-/// For the angular importance the first is a², as its form is a/r + b. The constants are valid only
-/// for the [`DistanceImportance`] that computed them.
+/// They are valid only for the [`DistanceImportance`] that computed them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct ImportanceCurve<N: Real> {
-    /// a in m² (a² for the angular importance).
+    /// a in m² (angular: a²).
     pub a: N::Square,
-    /// −b, which is never negative.
+    /// −b; never negative.
     pub minus_b: N,
 }
 
 impl DistanceImportance {
-    /// Computes the constants for an actor of `radius` metres whose importance reaches 0 at
-    /// `max_distance`.
+    /// Computes the constants for an actor of `radius` metres whose importance reaches 0 at `max_distance`.
     ///
-    /// With x = r²/πR² (r/R for the angular importance), both functions are (1 + β)/x − β, where
-    /// β = πR²/(D²−πR²) (R/(D−R)), and 0 without a maximum distance. A maximum distance inside the
-    /// actor makes a step at x = 1.
+    /// With x = r²/πR² (angular: r/R), importance is (1 + β)/x − β, where β = πR²/(D²−πR²) (angular: R/(D−R)), or 0
+    /// without a maximum distance. A maximum distance inside the actor makes a step at x = 1.
     ///
     /// # Errors
-    /// [`ValueProblem::Negative`] and [`ValueProblem::NotFinite`] for either quantity;
-    /// [`ValueProblem::TooLarge`] for a radius whose square is not finite.
+    /// [`ValueProblem::Negative`] and [`ValueProblem::NotFinite`]; [`ValueProblem::TooLarge`] for a radius whose square
+    /// is not finite.
     ///
     /// # Examples
     /// ```
@@ -238,9 +231,7 @@ impl DistanceImportance {
         (N::ONE + beta, beta)
     }
 
-    /// Returns the importance at a squared distance: clamp(a/r² + b, 0, 1), or clamp(a/r + b, 0, 1).
-    ///
-    /// The result is 1 at distance 0, for every radius.
+    /// Returns the importance at a squared distance: clamp(a/r² + b, 0, 1), or clamp(a/r + b, 0, 1); 1 at distance 0.
     #[inline(always)]
     #[allow(clippy::inline_always)] // called once for each row
     #[must_use]

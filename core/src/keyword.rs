@@ -46,7 +46,6 @@ impl fmt::Display for UnknownKeyword {
 
 impl core::error::Error for UnknownKeyword {}
 
-/// Deserialises one of a type's keywords.
 #[cfg(feature = "serde")]
 pub(crate) struct KeywordVisitor<T> {
     keywords: &'static [&'static str],
@@ -77,7 +76,7 @@ impl<T: core::str::FromStr<Err = UnknownKeyword>> serde::de::Visitor<'_> for Key
     }
 }
 
-/// Implements a keyword enum's `ALL`, `Display`, `FromStr`, and with the feature `serde` both directions.
+/// Implements `ALL`, `Display`, `FromStr` and serde for an enum of keywords.
 macro_rules! keywords {
     ($type:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $type {

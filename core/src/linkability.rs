@@ -1,21 +1,17 @@
-//! Rules for linking prims into one object, by Second Life's two rules.
+//! Second Life's two rules for linking prims into one object.
 //!
-//! The [`SphereRule`] is in use since 2010: the smallest ball around the centres of all prims must be
-//! small enough, and so must the number of prims. The earlier span rule, [`link`], joins pieces pair
-//! by pair: the ball around both must not be much larger than the two. Both rules use only position
-//! and scale; rotation, cuts and hollows do not matter.
+//! The [`SphereRule`], in use since 2010, limits the smallest ball around all centres, and the number of prims. The earlier
+//! span rule, [`link`], joins pieces pair by pair: the ball around both must not be much larger than the two. Rotation,
+//! cuts and hollows do not count.
 //!
 //! # Important terms
 //!
 //! - **object**: one or more prims that are linked already; the first object is the root
-//! - **bounding sphere** of a prim: the smallest around its box, rotation disregarded
-//! - **piece**: a set of objects that the span rule has linked; its *place* is the index of the object
-//!   that the others joined
+//! - **bounding sphere** of a prim: the smallest around its box
+//! - **piece**: objects that the span rule has linked; its *place* is the index of the object that the others joined
 //! - **span**: from the far side of one sphere to the far side of the other
-//! - [`EnclosingBall`]: the smallest ball around others, and its supporting balls
 //!
-//! Input is in any [`Real`] type; lengths are `f64` internally, for the reason given at
-//! [`enclosing_ball`].
+//! Lengths are `f64` internally, see [`enclosing_ball`].
 //!
 //! Source: Second Life wiki, linkability rules.
 //!
@@ -57,9 +53,9 @@ use crate::real::Real;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkPrim<N> {
-    /// The centre in metres, all prims in the same frame.
+    /// The centre in metres.
     pub position: [N; 3],
-    /// The lengths of the sides in metres, before cuts, hollows and the like.
+    /// The sides in metres, before cuts, hollows and the like.
     pub scale: [N; 3],
 }
 
@@ -67,25 +63,23 @@ impl<N: Real> LinkPrim<N> {
     /// Returns the bounding sphere; sides over 10 m count as 10 m.
     ///
     /// # Errors
-    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] (scale) and [`ValueProblem::TooLarge`] (above
-    /// 10¹⁰⁰ m), for [`Quantity::Position`] or [`Quantity::Scale`].
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] (scale) and [`ValueProblem::TooLarge`] (above 10¹⁰⁰ m).
     pub fn bounding_sphere(&self) -> Result<Ball<f64>, ValueError> {
         let center = Ball::point(self.position)?.to_f64().center();
         Ball::new(center, bounding_radius(self.scale)?)
     }
 }
 
-/// An error, with the object and prim that it is about.
+/// An error, with its object and prim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct LinkError {
-    /// The index of the object; `None` if the error is about all objects.
+    /// The object's index; `None` if the error is about all objects.
     pub object: Option<usize>,
-    /// The index of the prim in its object; `None` if the error is about the whole object.
+    /// The prim's index in its object; `None` if the error is about the object.
     pub prim: Option<usize>,
-    /// The error: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
-    /// [`Quantity::Prims`] of an object.
+    /// About [`Quantity::Position`] or [`Quantity::Scale`] of a prim, or [`Quantity::Prims`].
     pub error: ValueError,
 }
 
@@ -113,7 +107,6 @@ impl core::error::Error for LinkError {
     }
 }
 
-/// Computes the bounding spheres of the prims of one object.
 fn bounding_spheres<N: Real>(
     object: usize,
     prims: &[LinkPrim<N>],
@@ -127,7 +120,7 @@ fn bounding_spheres<N: Real>(
     })
 }
 
-/// The limits of size and number of linked prims.
+/// Limits of the size and number of linked prims.
 ///
 /// # Examples
 /// ```
@@ -145,19 +138,19 @@ fn bounding_spheres<N: Real>(
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SphereRule {
-    /// The diameter in metres that the smallest ball around all centres must stay below.
+    /// The limit in metres that the diameter of the smallest ball around all centres must stay below.
     pub diameter_below: f64,
     /// The limit that the number of prims must stay below.
     pub prims_below: usize,
 }
 
 impl SphereRule {
-    /// D < 54 and N < 256, as written (Linkability rules, New linkability rule).
+    /// D < 54 and N < 256 (Linkability rules, New linkability rule).
     pub const DOCUMENT: Self = Self { diameter_below: 54.0, prims_below: 256 };
-    /// The rule of today's viewers, which accept 256 prims.
+    /// Today's viewers accept 256 prims.
     pub const VIEWER: Self = Self { prims_below: 257, ..Self::DOCUMENT };
 
-    /// Checks whether all prims of the objects can form one object.
+    /// Checks whether all prims can form one object.
     ///
     /// # Formula
     /// D < 54 m and N < 256, D the diameter of the *smallest* ball around the centres.
@@ -166,12 +159,11 @@ impl SphereRule {
     /// Linkability rules, New linkability rule.
     ///
     /// # Range and accuracy
-    /// The diameter is computed by [`enclosing_ball`](enclosing_ball()); the comparisons are
-    /// strict and without tolerance.
+    /// The diameter is [`enclosing_ball`](enclosing_ball())'s; comparisons are strict and without tolerance.
     ///
     /// # Errors
-    /// The errors of [`LinkPrim::bounding_sphere`], and an error for no prim at all. A single object
-    /// without prims is allowed.
+    /// The errors of [`LinkPrim::bounding_sphere`], and an error for no prim at all. A single object without prims is
+    /// allowed.
     pub fn check<N: Real, O: AsRef<[LinkPrim<N>]>>(
         &self,
         objects: &[O],
@@ -200,6 +192,6 @@ pub struct SphereAnswer {
     pub linkable: bool,
     /// The number of prims.
     pub prims: usize,
-    /// The smallest ball around the centres; its support indexes the prims of all objects in order.
+    /// The smallest ball around the centres; its support indexes all prims in order.
     pub enclosing: EnclosingBall,
 }

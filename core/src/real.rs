@@ -1,10 +1,7 @@
 //! The number types of the formulas.
 //!
-//! [`Real`] is sealed: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature
-//! `micromath`, `Micro`. Operations that need care in sixteen fractional bits are primitives of the
-//! trait, so that a formula stays one line and is accurate in every type.
-//!
-//! No primitive uses a fused multiply-add and none returns NaN for finite input, so `f32`, `Fixed`
+//! Operations that need care in sixteen fractional bits are primitives of [`Real`], so that a formula is one line and
+//! accurate in every type. No primitive uses a fused multiply-add or returns NaN for finite input, so `f32`, `Fixed`
 //! and `Micro` give the same bits on every processor.
 
 use core::fmt::Debug;
@@ -23,11 +20,9 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// A square of lengths, or a number of the same range. It is never negative, and formulas subtract
-/// only the lesser from the greater.
+/// A square of lengths, or a number of the same range; never negative.
 ///
-/// Sixteen integer bits overflow from 181 m squared on, so `Fixed` has a square type with an exponent;
-/// the floating-point types are their own squares.
+/// `Fixed` overflows from 181 m squared on, so its squares have an exponent; floating-point types are their own squares.
 pub trait Square:
     Copy
     + Default
@@ -40,26 +35,26 @@ pub trait Square:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// Converts a number that is finite and not negative, with at least 24 bits.
+    /// Converts a finite number that is not negative, with at least 24 bits.
     fn from_f64(value: f64) -> Self;
-    /// Converts a whole number, with at least 24 bits; a negative one gives 0 in unsigned types.
+    /// Converts a whole number, with at least 24 bits; a negative one may give 0.
     fn from_i32(value: i32) -> Self;
-    /// Converts to `f64`, for reports.
+    /// Converts to `f64`.
     fn to_f64(self) -> f64;
-    /// Returns the square root, as precise as the type; 0 for a negative number.
+    /// Returns the square root; 0 for a negative number.
     #[must_use]
     fn root(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
 
-    /// Returns the lesser of the two; `other` if either is NaN.
+    /// Returns the lesser; `other` if either is NaN.
     #[inline]
     #[must_use]
     fn at_most(self, other: Self) -> Self {
         if self < other { self } else { other }
     }
 
-    /// Returns the greater of the two; `other` if either is NaN.
+    /// Returns the greater; `other` if either is NaN.
     #[inline]
     #[must_use]
     fn at_least(self, other: Self) -> Self {
@@ -67,11 +62,9 @@ pub trait Square:
     }
 }
 
-/// A number type of the formulas: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the
-/// feature `micromath`, `Micro`. The trait is sealed.
+/// A number type of the formulas: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature `micromath`, `Micro`. Sealed.
 ///
-/// The visible methods are for users of the formulas. The primitives of the formulas, such as norms,
-/// ratios and prepared ranges, are hidden and may change in any release.
+/// The hidden primitives may change in any release.
 pub trait Real:
     sealed::Sealed
     + Copy
@@ -89,30 +82,30 @@ pub trait Real:
 {
     /// The type of squares.
     type Square: Square;
-    /// The end of a range that starts at 0, prepared for [`fraction_of`](Self::fraction_of).
+    /// The end of a range from 0, prepared for [`fraction_of`](Self::fraction_of).
     #[doc(hidden)]
     type RangeEnd: Copy + Default + Debug + Send + Sync;
-    /// Bits whose maximum over many numbers shows whether one of them is invalid.
+    /// Bits whose maximum over many numbers shows whether one is invalid.
     #[doc(hidden)]
     type InvalidBits: Copy + Ord + Default;
 
-    /// The name of the type, for tables and test reports.
+    /// The name of the type in reports.
     const NAME: &'static str;
-    /// 0.
+    /// The number 0.
     const ZERO: Self;
-    /// 1.
+    /// The number 1.
     const ONE: Self;
     /// The greatest finite number.
     const MAX: Self;
-    /// The pair (g, d) of the steepest useful curve g/x − d through (1, 1): a step down at x = 1.
+    /// (g, d) of the steepest useful curve g/x − d through (1, 1): a step at x = 1.
     #[doc(hidden)]
     const STEP: (Self, Self);
 
-    /// The least bits of an invalid number; greater than the default.
+    /// The least bits of an invalid number; above the default.
     #[doc(hidden)]
     const INVALID: Self::InvalidBits;
 
-    /// Returns the nearest number of this type, or `None` if it is not finite.
+    /// Returns the nearest number of this type; `None` if it is not finite.
     fn from_f64(value: f64) -> Option<Self>;
     /// Converts to `f64`, exactly.
     fn to_f64(self) -> f64;
@@ -122,16 +115,16 @@ pub trait Real:
     fn next_below(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
-    /// Whether the value is finite and not negative, as a speed or a radius.
+    /// Whether the value is finite and not negative.
     #[doc(hidden)]
     fn is_amount(self) -> bool;
-    /// Returns at least [`INVALID`](Self::INVALID) if the number is not finite, else less.
+    /// Returns at least [`INVALID`](Self::INVALID) for NaN and the infinities, else less.
     #[doc(hidden)]
     fn invalid_bits(self) -> Self::InvalidBits;
-    /// Returns at least [`INVALID`](Self::INVALID) if the number is not finite or is negative, else less.
+    /// As [`invalid_bits`](Self::invalid_bits), also for negative numbers.
     #[doc(hidden)]
     fn invalid_bits_of_amount(self) -> Self::InvalidBits;
-    /// Returns at least [`INVALID`](Self::INVALID) if the square is not finite, else less.
+    /// As [`invalid_bits`](Self::invalid_bits), for a square.
     #[doc(hidden)]
     fn invalid_bits_of_square(square: Self::Square) -> Self::InvalidBits;
     /// Returns the square root; 0 for a negative number.
@@ -143,24 +136,24 @@ pub trait Real:
     /// Returns x² + y² + z².
     #[doc(hidden)]
     fn norm_sq(vector: [Self; 3]) -> Self::Square;
-    /// Returns the square of the distance between two points.
+    /// Returns the squared distance of two points.
     #[inline]
     fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Self::Square {
         Self::norm_sq([a - x, b - y, c - z])
     }
-    /// Returns |v × w| for each component: twice the areas of a triangle's three projections.
+    /// Returns |v × w| for each component: twice the areas of a triangle's projections.
     #[doc(hidden)]
     fn cross(v: [Self; 3], w: [Self; 3]) -> [Self::Square; 3];
-    /// Returns πr², the area of a disc of radius `self`.
+    /// Returns πr².
     #[doc(hidden)]
     fn disc_area(self) -> Self::Square;
-    /// Converts a number that is not negative to the type of squares.
+    /// Converts a number that is not negative to a square.
     #[doc(hidden)]
     fn widen(self) -> Self::Square;
-    /// Converts a square to the nearest number; `Fixed` saturates, infinity is kept.
+    /// Converts a square to the nearest number; `Fixed` saturates.
     #[doc(hidden)]
     fn narrow(square: Self::Square) -> Self;
-    /// Returns n / d by the fastest method; [`MAX`](Self::MAX) if d is 0.
+    /// Returns n / d; [`MAX`](Self::MAX) if d is 0.
     #[doc(hidden)]
     fn ratio(n: Self::Square, d: Self::Square) -> Self;
     /// Returns n / d − `less`, clamped to \[0, 1\].
@@ -173,29 +166,28 @@ pub trait Real:
     #[doc(hidden)]
     fn ratio_root(n: Self::Square, d: Self::Square) -> Self;
 
-    /// Prepares `self` as the end of a range, to avoid a division in each frame.
+    /// Prepares `self` as the end of a range, which saves a division in each frame.
     #[doc(hidden)]
     fn range_end(self) -> Self::RangeEnd;
-    /// Returns `self / end` for the `end` that `range_end` was made from: 0 if `self` is not positive or
-    /// NaN, else 1 if `self` is not below the end.
+    /// Returns `self / end`: 0 if `self` is not positive or NaN, 1 if not below the end.
     #[doc(hidden)]
     #[must_use]
     fn fraction_of(self, range_end: Self::RangeEnd) -> Self;
-    /// Whether a cheap test shows that the value is from 0 to below the end; it is finite then.
+    /// Whether a cheap test shows that the value is from 0 to below the end, and so finite.
     #[doc(hidden)]
     fn is_within(self, range_end: &Self::RangeEnd) -> bool;
     /// Returns the product of two numbers in \[0, 1\], within one unit of the last place.
     #[doc(hidden)]
     #[must_use]
     fn times_unit(self, unit: Self) -> Self;
-    /// Returns the sum of two numbers that are far from the limits of the type.
+    /// Returns the sum of two numbers far from the limits of the type.
     #[doc(hidden)]
     #[inline]
     #[must_use]
     fn plus_small(self, other: Self) -> Self {
         self + other
     }
-    /// Converts to the nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
+    /// Converts to the nearest unsigned Q16.16 number, ties to even, within 0 ..= 2²⁴ − 1.
     #[doc(hidden)]
     fn to_benefit(self) -> u32;
     /// Equals [`to_benefit`](Self::to_benefit) for a number from 0 to below 127.
@@ -208,7 +200,7 @@ pub trait Real:
         if other < self { other } else { self }
     }
 
-    /// Clamps the value to 0 and 1; NaN gives 0.
+    /// Clamps to 0 and 1; NaN gives 0.
     #[must_use]
     fn clamp_unit(self) -> Self {
         if self >= Self::ONE {
@@ -255,8 +247,6 @@ mod tests {
     #[cfg(feature = "micromath")]
     use crate::Micro;
 
-    /// Checks that both conversions agree for a number and for its lower neighbour, if they are in
-    /// range.
     fn low_benefits_agree<N: Real>(value: f64) {
         let Some(value) = N::from_f64(value) else { return };
         let end = N::from_f64(127.0).unwrap_or(N::ZERO);

@@ -1,17 +1,12 @@
 //! Properties of the target that select between two computations of the same bits, and branch hints.
-//!
-//! Compilers older than Rust 1.95 get a cold call, which is a weaker hint.
 
-/// Whether the target is Armv6-M, the smallest Cortex-M: no division, no count of leading zeros, no
-/// 64-bit product, few registers, and the least flash.
+/// Armv6-M, the smallest Cortex-M: no division, count of leading zeros or 64-bit product, few registers, least flash.
 pub(crate) const IS_SMALLEST: bool = cfg!(all(target_arch = "arm", not(target_has_atomic = "32")));
 
-/// Whether the target is a board: scalar code, and a predictable branch costs less than a select.
-/// Elsewhere compilers vectorize loops without branches.
+/// A board: scalar code, where a predictable branch costs less than a select.
 pub(crate) const IS_BOARD: bool = cfg!(target_os = "none");
 
-/// Whether one instruction compares floating-point numbers. Otherwise it is a call, and a comparison of
-/// their bits is faster.
+/// Whether one instruction compares floating-point numbers; otherwise comparing their bits is faster.
 pub(crate) const HAS_FLOAT_UNIT: bool = !IS_BOARD || cfg!(target_abi = "eabihf");
 
 /// Marks the calling branch as rarely taken.
@@ -23,7 +18,7 @@ pub(crate) fn cold_path() {
     core::hint::cold_path();
 }
 
-/// Marks the calling branch as rarely taken.
+/// Marks the calling branch as rarely taken; compilers older than Rust 1.95 take a cold call as a weaker hint.
 #[cfg(not(has_cold_path))]
 #[cold]
 pub(crate) fn cold_path() {}

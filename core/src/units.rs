@@ -1,19 +1,17 @@
-//! Units of cost: whole nanoseconds, and the quantities that convert to them.
+//! Units of cost: whole nanoseconds, and quantities that convert to them.
 
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 
-/// Nanoseconds in a millisecond.
 const NS_PER_MS: f64 = 1e6;
 
-/// Converts to milliseconds, for reports. Exact up to 2^53 ns, which is 104 days.
+/// Converts to milliseconds; exact up to 2⁵³ ns, which is 104 days.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // exact in the documented range
 pub fn ms(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / NS_PER_MS
 }
 
-/// Rejects NaN, the infinities and negative numbers.
 fn checked(value: f64, quantity: Quantity) -> Result<f64, ValueError> {
     if !value.is_finite() {
         Err(ValueError::new(quantity, ValueProblem::NotFinite))
@@ -24,7 +22,7 @@ fn checked(value: f64, quantity: Quantity) -> Result<f64, ValueError> {
     }
 }
 
-/// Rounds down, after compensating the representation error of a decimal such as 1.005 ms in `f64`.
+/// Rounds down, after compensating the representation error of a decimal such as 1.005 ms.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounds down on purpose
 fn floor(value: f64) -> u64 {
     (value * (1.0 + 4.0 * f64::EPSILON)) as u64
@@ -50,7 +48,7 @@ fn floor(value: f64) -> u64 {
 pub struct Budget(u64);
 
 impl Budget {
-    /// No limit.
+    /// No limit of the cost.
     pub const UNLIMITED: Self = Self(u64::MAX);
 
     /// Makes a budget of nanoseconds.
@@ -83,12 +81,11 @@ impl Budget {
         }
     }
 
-    /// Returns the nanoseconds by which `spent` exceeds the budget.
     pub(crate) const fn excess(self, spent: u64) -> u64 {
         if self.0 == u64::MAX { 0 } else { spent.saturating_sub(self.0) }
     }
 
-    /// Subtracts `spent` nanoseconds, to no less than 0; an unlimited budget stays unlimited.
+    /// Subtracts, saturating at 0; an unlimited budget stays unlimited.
     pub(crate) const fn minus(self, spent: u64) -> u64 {
         if self.0 == u64::MAX { u64::MAX } else { self.0.saturating_sub(spent) }
     }
@@ -98,8 +95,8 @@ shown_as!(Budget, "Budget({})", Display);
 
 /// The cost of one unit of an actor's work, in nanoseconds with 32 fractional bits.
 ///
-/// The module defines the unit: cloth vertices, particles, triangles. The text form is the shortest
-/// decimal that [`from_ns`](Self::from_ns) rounds down to it.
+/// The module defines the unit: vertices, particles, triangles. `Debug` and `Display` show the shortest decimal that
+/// [`from_ns`](Self::from_ns) rounds down to it.
 ///
 /// # Examples
 /// ```
@@ -119,7 +116,7 @@ shown_as!(Budget, "Budget({})", Display);
 pub struct UnitCost(u64);
 
 impl UnitCost {
-    /// Makes a unit cost from milliseconds for each unit.
+    /// Makes a unit cost from milliseconds.
     ///
     /// # Errors
     /// As [`from_ns`](Self::from_ns).
@@ -127,7 +124,7 @@ impl UnitCost {
         Self::from_ns(milliseconds * NS_PER_MS)
     }
 
-    /// Makes a unit cost from nanoseconds for each unit, rounded down to a multiple of 2⁻³² ns.
+    /// Makes a unit cost from nanoseconds, rounded down to a multiple of 2⁻³² ns.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::NotPositive`], [`ValueProblem::TooSmall`] below 2⁻³² ns, or
@@ -146,13 +143,13 @@ impl UnitCost {
         }
     }
 
-    /// Makes a unit cost from units of 2⁻³² ns, without floating point; `None` for 0.
+    /// Makes a unit cost from units of 2⁻³² ns; `None` for 0.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         if bits == 0 { None } else { Some(Self(bits)) }
     }
 
-    /// Returns the cost of a unit in 2⁻³² ns.
+    /// Returns the cost in 2⁻³² ns.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
@@ -162,14 +159,14 @@ impl UnitCost {
         Decimal::within(self.0, 1, 32).and(" ns")
     }
 
-    /// Returns the nanoseconds for each unit.
+    /// Returns the cost in nanoseconds.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 52 of 64 bits are enough for a report
     pub fn ns(self) -> f64 {
         self.0 as f64 / 4_294_967_296.0
     }
 
-    /// Returns the cost of `units` of work, in nanoseconds rounded up; `None` from 2³² ns (4.29 s).
+    /// Returns the cost of `units`, in nanoseconds rounded up; `None` from 2³² ns (4.29 s).
     #[must_use]
     pub fn of(self, units: u32) -> Option<u32> {
         let units = u64::from(units);
@@ -179,8 +176,7 @@ impl UnitCost {
         whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
 
-    /// Returns the unit cost, or the greatest unit cost at which `units` still have a cost if that is
-    /// less.
+    /// Returns this unit cost, or the greatest at which `units` have a cost if that is less.
     /// # Examples
     /// ```
     /// use lodger_core::units::UnitCost;
@@ -218,13 +214,13 @@ shown_as!(UnitCost, "UnitCost({})", Display);
 pub struct BenefitValue(u32);
 
 impl BenefitValue {
-    /// Makes a benefit value from nanoseconds for each unit of benefit.
+    /// Makes a benefit value from nanoseconds.
     #[must_use]
     pub const fn from_ns(nanoseconds: u32) -> Self {
         Self(nanoseconds)
     }
 
-    /// Makes a benefit value from milliseconds for each unit of benefit, to the nearest nanosecond.
+    /// Makes a benefit value from milliseconds, to the nearest nanosecond.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] from 2³² ns (4.29 s).
@@ -235,7 +231,7 @@ impl BenefitValue {
             .map_err(|_| ValueError::new(Quantity::BenefitValue, ValueProblem::TooLarge))
     }
 
-    /// Returns the nanoseconds for each unit of benefit.
+    /// Returns the value in nanoseconds.
     #[must_use]
     pub const fn ns(self) -> u32 {
         self.0

@@ -12,7 +12,7 @@ export class Director {
   constructor(lodger) {
     this.lodger = lodger;
     this.people = people();
-    this.settings = { budgetMs: 3, policy: "across-modules", stability: false, walks: true };
+    this.settings = { budgetMs: 3, policy: "across-modules", hysteresis: false, walks: true };
     this.restart();
   }
 
@@ -38,10 +38,10 @@ export class Director {
   }
 
   apply() {
-    const { budgetMs, policy, stability } = this.settings;
+    const { budgetMs, policy, hysteresis } = this.settings;
     this.scene.setBudget(ms(budgetMs));
     this.scene.setPolicy(policy);
-    this.scene.setHysteresis(...(stability ? [26, 8] : [0, 0]));
+    this.scene.setHysteresis(...(hysteresis ? [26, 8] : [0, 0]));
   }
 
   get seconds() { return this.frame / FRAMES_PER_SECOND; }

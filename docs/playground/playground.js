@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 const REASONS = {
   overcommitted: "the least, as the budget is too small", pinned: "the least, which is more than its share",
   share: "all that its share pays", highest: "the highest, within its share", leftovers: "raised from leftovers",
-  "worth-highest": "the highest, worth its price", "not-worth": "more is not worth it", "no-room": "there is no room for more",
+  "worth-highest": "the highest, worth its price", "not-worth": "more is not worth it", "no-room": "the budget does not pay for more",
 };
 /** The longest frame: a hidden page pauses instead of skipping. */
 const LONGEST = 0.1;
@@ -53,29 +53,29 @@ class Page {
     const { settings } = this.director;
     $("budget").addEventListener("input", () => this.change({ budgetMs: Number($("budget").value) }));
     $("policy").addEventListener("change", () => this.change({ policy: $("policy").value }));
-    $("stability").addEventListener("change", () => this.change({ stability: $("stability").checked }));
+    $("hysteresis").addEventListener("change", () => this.change({ hysteresis: $("hysteresis").checked }));
     $("walks").addEventListener("change", () => { settings.walks = $("walks").checked; });
     $("play").addEventListener("click", () => this.play(!this.playing));
     $("step").addEventListener("click", () => { this.play(false); this.run(1); });
     $("restart").addEventListener("click", () => this.restart());
     this.play(this.playing);
-    this.told();
+    this.showSettings();
   }
 
   /** Applies new settings; a paused scene is decided again at once. */
   change(settings) {
     this.director.set(settings);
-    this.told();
+    this.showSettings();
     if (!this.playing) this.run(1);
   }
 
   /** Shows the settings in the controls. */
-  told() {
-    const { budgetMs, policy, stability, walks } = this.director.settings;
+  showSettings() {
+    const { budgetMs, policy, hysteresis, walks } = this.director.settings;
     $("budget").value = budgetMs;
-    $("budget-told").value = `${budgetMs.toFixed(1)} ms a frame`;
+    $("budget-text").value = `${budgetMs.toFixed(1)} ms a frame`;
     $("policy").value = policy;
-    $("stability").checked = stability;
+    $("hysteresis").checked = hysteresis;
     $("walks").checked = walks;
   }
 
@@ -143,7 +143,7 @@ class Page {
 
   moveEye(place) {
     this.director.moveEye(place);
-    this.told();
+    this.showSettings();
     if (!this.playing) this.run(1);
   }
 
@@ -244,7 +244,7 @@ class Page {
       restart: () => this.restart(),
       setBudgetMs: (budgetMs) => this.change({ budgetMs }),
       setPolicy: (policy) => this.change({ policy }),
-      told: () => {
+      state: () => {
         const { frame, eye, report } = this.director;
         return { frame, eye: [...eye], report, levels: [...this.director.actors()].map(({ level }) => level) };
       },

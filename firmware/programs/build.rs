@@ -10,8 +10,7 @@ use boards::{Architecture, BoardEntry, BoardMemory, NAME_SECTION};
 #[allow(dead_code, unreachable_pub, reason = "a public module of lodger-wire")]
 mod boards;
 
-/// The programs that log through defmt, and so need its linker script. With RTT all programs do, because a panic is
-/// logged.
+/// The programs that log through defmt, and so need its linker script; with RTT all programs do.
 const LOGGING: [&str; 10] = [
     "app",
     "conform",
@@ -24,7 +23,6 @@ const LOGGING: [&str; 10] = [
     "plain",
     "rtic",
 ];
-/// The interrupts of the examples; cortex-m-rt handles the ones without a handler.
 const INTERRUPTS: [&str; 4] = ["PORT0_ALL", "PORT1_ALL", "TIMER0", "TIMER1"];
 
 fn main() {
@@ -76,7 +74,6 @@ fn main() {
     }
 }
 
-/// The board whose feature is enabled.
 fn chosen() -> &'static BoardEntry {
     let boards = boards::all();
     let feature = |board: &BoardEntry| board.name.to_uppercase().replace('-', "_");
@@ -108,11 +105,10 @@ fn region(name: &str, BoardMemory { origin, length }: BoardMemory) -> String {
     format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
 }
 
-/// The minimum stack of a Cortex-M, in bytes.
 const STACK: u32 = 0x400;
 
-/// Places the stack of a Cortex-M below the static data of a program, so that an overflow leaves memory, which is a fault,
-/// instead of changing data. Static data ends at the end of memory; the linker computes its size, plus alignment.
+/// Places the stack of a Cortex-M below the static data of a program, so that an overflow is a fault. Static data ends at
+/// the end of memory; the linker computes its size, plus alignment.
 fn below(ram: BoardMemory) -> String {
     let (bottom, top) = (ram.origin, ram.end());
     let held = "((SIZEOF(.data) + SIZEOF(.bss) + SIZEOF(.uninit) + 63) & ~31)";
@@ -122,7 +118,6 @@ fn below(ram: BoardMemory) -> String {
     )
 }
 
-/// The regions of riscv-rt.
 const RISC_V_PLACES: [(&str, &str); 6] = [
     ("TEXT", "FLASH"),
     ("RODATA", "FLASH"),
@@ -143,8 +138,8 @@ _stext = ALIGN(ADDR(.start_block) + SIZEOF(.start_block), ALIGNOF(.text));
 ASSERT(SIZEOF(.start_block) > 0, \"the program has no definition for the boot loader\");
 ";
 
-/// A section that is not loaded contains the name of the board, for tools that have only the program. The link fails if
-/// another memory.x, such as that of a HAL, was found first and moves the stack.
+/// Stores the name of the board in a section that is not loaded, for tools that have only the program. The link fails if
+/// another memory.x, such as a HAL's, was found first and moves the stack.
 fn board_script(board @ BoardEntry { name, boot2, ram, .. }: &BoardEntry) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();

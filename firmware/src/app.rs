@@ -1,18 +1,15 @@
-//! A small APEX: cloths and particles that share a budget, frame by frame.
+//! A small APEX: cloths and particles that share a budget.
 //!
-//! # A frame
+//! In each frame of an [`App`]:
 //!
-//! The viewer moves. The [`BodyScene`] computes the benefit of every actor in the number type of the board, and chooses levels.
-//! Each module does its work at those levels while the clock runs, and the scene observes the time. The pin is high if the
-//! work took longer than the budget, else low. The frame is reported, then drawn.
+//! 1. The viewer moves.
+//! 2. The [`BodyScene`] computes benefits in the number type of the board, and picks levels.
+//! 3. Each module works at these levels while the clock runs, and the scene observes the time.
+//! 4. The pin becomes high if the work took longer than the budget, else low.
+//! 5. The frame is reported, then drawn.
 //!
-//! # Ownership
-//!
-//! The [`App`] owns the scene, the bodies, the clock and the pin. Nothing is allocated; all sizes are part of the type. A full
-//! [`BodyModule`] returns the actor in the error. The caller owns the display and the report.
-//!
-//! The budget is for the work of the modules. The time of the decision is reported beside it; drawing and showing are not
-//! measured.
+//! The budget is for the work of the modules. The time of the decision is reported; drawing is not measured. Nothing is
+//! allocated: all sizes are part of the type.
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
@@ -44,10 +41,7 @@ const GALE: f32 = 4.0;
 /// The rotation of the wind, in radians per frame.
 const TURN: f32 = 0.05;
 
-/// The parts of an app.
-///
-/// `A` is the body of up to `CLOTHS` cloths, `B` the body of up to `SWARMS` swarms of particles; `ACTORS` is the number of
-/// both.
+/// The parts of an app: up to `CLOTHS` cloths with bodies `A`, and up to `SWARMS` swarms of particles with bodies `B`.
 #[derive(Debug)]
 pub struct AppParts<
     N: Real,
@@ -59,7 +53,7 @@ pub struct AppParts<
     const SWARMS: usize,
     const ACTORS: usize,
 > {
-    /// The scheduler's scene, with positions and costs of all actors.
+    /// The positions and costs of all actors.
     pub scene: BodyScene<N, ACTORS>,
     /// The bodies of the cloths.
     pub cloth: BodyModule<A, CLOTHS>,
@@ -87,7 +81,7 @@ pub enum FrameError<D, P> {
     Pin(P),
 }
 
-/// The app: runs frames on its [`AppParts`].
+/// Runs frames on its [`AppParts`].
 #[derive(Debug)]
 pub struct App<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize> {
     parts: AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>,
@@ -103,7 +97,7 @@ where
     C: Clock,
     P: OutputPin,
 {
-    /// An app before its first frame, whose scene has no modules yet. Does not compile if `ACTORS` is less than
+    /// Makes an app before its first frame, whose scene has no modules yet. Does not compile if `ACTORS` is less than
     /// `CLOTHS + SWARMS`.
     #[must_use]
     pub const fn new(parts: AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>) -> Self {
@@ -127,7 +121,7 @@ where
         Ok(())
     }
 
-    /// The parts, for example to spawn and move actors or to change the budget between frames.
+    /// Returns the parts, to spawn and move actors or to change the budget between frames.
     pub const fn parts(&mut self) -> &mut AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS> {
         &mut self.parts
     }
@@ -135,8 +129,7 @@ where
     /// Decides, works, reports and draws one frame.
     ///
     /// # Errors
-    /// The error of the pin, else of the display. The frame was decided, worked and reported nevertheless, and the next
-    /// one may follow.
+    /// The error of the pin, else of the display. All other steps were done, and the next frame may follow.
     pub fn frame<D, R>(&mut self, display: &mut D, report: &mut R) -> FrameResult<D, P>
     where
         D: Display,
@@ -152,7 +145,6 @@ where
         drawn.map_err(FrameError::Display)
     }
 
-    /// Decides, works, and lets the scene observe the times.
     fn work(&mut self) -> FrameReport {
         let AppParts { scene, cloth, particles, clock, viewer, budget, time, .. } = &mut self.parts;
         let step = BodyStep { time: *time, wind: wind(self.frame) };
@@ -211,7 +203,6 @@ fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>
     }
 }
 
-/// The wind of a frame, a sine.
 #[allow(clippy::cast_precision_loss)] // a short period of frames
 fn wind<N: Real>(frame: u32) -> N {
     // 125 frames are a whole turn, except for half a degree.
@@ -248,9 +239,9 @@ pub struct BodyStep<N> {
 ///
 /// # For implementors
 /// All bodies of a type have the same levels and the same work at each. The time of a step is about proportional to its
-/// units at every level, as unit costs require. No function panics; a level beyond the highest does nothing.
+/// units, as unit costs require. No function panics; a level beyond the highest does nothing.
 pub trait Body<N: Real> {
-    /// The units of work of a step at a level; `None` beyond the highest. Units do not decrease.
+    /// Returns the units of a step at a level; `None` beyond the highest. Units do not decrease.
     fn units(level: u8) -> Option<u32>;
 
     /// Does the work of a frame.
@@ -276,10 +267,10 @@ pub struct BodyActor<N, B> {
     pub body: B,
 }
 
-/// An actor that was not spawned, and the reason.
+/// The error of [`BodyModule::spawn`], which returns the actor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodySpawnError<N, B> {
-    /// The actor.
+    /// The actor that was not spawned.
     pub actor: BodyActor<N, B>,
     /// The reason.
     pub problem: SpawnProblem,
@@ -303,19 +294,19 @@ pub struct BodyModule<B, const LEN: usize> {
 }
 
 impl<B, const LEN: usize> BodyModule<B, LEN> {
-    /// A module without bodies.
+    /// Makes a module without bodies.
     #[must_use]
     pub const fn new(id: ModuleId) -> Self {
         Self { id, bodies: Vec::new() }
     }
 
-    /// The module of the scene.
+    /// Returns the module of the scene.
     #[must_use]
     pub const fn id(&self) -> ModuleId {
         self.id
     }
 
-    /// The number of bodies.
+    /// Returns the number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bodies.len()
@@ -356,7 +347,6 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
         }
     }
 
-    /// Adds an actor with the work of this type of body to the scene.
     fn admit<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &self,
         scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
@@ -407,7 +397,6 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
         (units, levels)
     }
 
-    /// Draws all bodies.
     fn draw<D, N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &self,
         scene: &lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,

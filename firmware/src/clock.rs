@@ -2,16 +2,15 @@
 
 /// Measures the time of work.
 ///
-/// # For users
-/// Only the difference of two readings is meaningful. It may be coarse: two readings may be equal although time passed
-/// between them. Read the clock more often than its counter wraps, which a board documents; once a frame is always enough.
+/// Only the difference of two readings is meaningful, and it may be 0 although time passed. Read the clock more often
+/// than its counter wraps, which a board documents; once a frame is always enough.
 ///
 /// # For implementors
-/// A reading is never below an earlier one. The clock runs while the processor works, and may stand still while the
-/// processor sleeps. Reading it does not block, fail or panic, and is short, because its own time is part of the measured
-/// time. A clock may count instructions instead of time, as in an emulator, but must say so where readings are shown.
+/// A reading is never below an earlier one. The clock may stand still while the processor sleeps. Reading it is short,
+/// because its own time is part of the measured time, and does not block, fail or panic. A clock may count instructions
+/// instead of time, as in an emulator, but must say so where readings are shown.
 pub trait Clock {
-    /// Nanoseconds since a fixed moment.
+    /// Returns nanoseconds since a fixed moment.
     fn now(&mut self) -> u64;
 }
 
@@ -21,10 +20,9 @@ impl<C: Clock> Clock for &mut C {
     }
 }
 
-/// A clock from a counter that counts up and wraps.
+/// A clock from a counter that counts up, wraps, and is read at least once per period.
 ///
-/// It must be read at least once per period of the counter. Invert a counter that counts down, as `SysTick` does:
-/// `|| !SYST::get_current()`.
+/// Invert a counter that counts down, as `SysTick` does: `|| !SYST::get_current()`.
 ///
 /// # Examples
 /// ```
@@ -51,7 +49,7 @@ pub struct Ticks<F> {
 pub struct TickRate(u64);
 
 impl TickRate {
-    /// A rate in ticks per second; 0 is treated as 1.
+    /// Converts ticks per second; 0 is treated as 1.
     #[must_use]
     pub const fn from_hz(hertz: u32) -> Self {
         const SECOND: u64 = 1_000_000_000 << 32;
@@ -63,7 +61,7 @@ impl TickRate {
 }
 
 impl<F: FnMut() -> u32> Ticks<F> {
-    /// A clock that starts at 0 now. The counter has `bits` bits, at most 32.
+    /// Makes a clock that starts at 0 now. The counter has `bits` bits, at most 32.
     pub fn new(mut read: F, bits: u32, rate: TickRate) -> Self {
         let mask = u32::MAX >> 32_u32.saturating_sub(bits).min(31);
         let last = read();
@@ -89,7 +87,6 @@ impl<F: FnMut() -> u32> Clock for Ticks<F> {
 mod tests {
     use super::*;
 
-    /// The clock after each of these counts.
     fn readings<const N: usize>(counts: [u32; N], bits: u32, hertz: u32) -> std::vec::Vec<u64> {
         let mut counter = counts.into_iter();
         let rate = TickRate::from_hz(hertz);

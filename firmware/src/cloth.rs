@@ -1,13 +1,11 @@
 //! Cloth: a grid of vertices that hangs from its first row.
 //!
-//! Motion is by Verlet integration: a vertex has its position and the previous one. A frame has one step for each solver
-//! iteration. A step moves every vertex once and then pulls every link towards its length once, so that the work is
-//! exactly **vertices × iterations**.
+//! Motion is by Verlet integration. A frame has one step for each solver iteration; a step moves every vertex once and
+//! pulls every link towards its length once, so that the work is exactly **vertices × iterations**.
 //!
-//! Links are pulled by T. Jakobsen's approximation ("Advanced Character Physics", GDC 2001): with d² for the square of a
-//! link's length and l² for the square of its length at rest, either end moves by l²/(d²+l²) − ½ of the link. That is one
-//! division per link, no square root, and never more than half of the link, so that it is stable at any number of
-//! iterations.
+//! Links are pulled by T. Jakobsen's approximation ("Advanced Character Physics", GDC 2001): with the squares d² of a
+//! link's length and l² of its length at rest, either end moves by l²/(d²+l²) − ½ of the link. That is one division per
+//! link, no square root, and never more than half of the link, so that it is stable at any number of iterations.
 
 use embedded_graphics::Drawable;
 use embedded_graphics::draw_target::DrawTarget;
@@ -26,7 +24,6 @@ const GRAVITY: f64 = 9.81;
 /// The part of its velocity that a vertex keeps in a step.
 const DAMPING: f64 = 0.98;
 
-/// One level of detail of a cloth.
 #[derive(Debug, Clone, Copy)]
 struct Detail {
     /// The distance of simulated vertices along a side.
@@ -45,7 +42,7 @@ impl Detail {
 const LEVELS: [Detail; 5] =
     [Detail::new(4, 1), Detail::new(4, 3), Detail::new(2, 3), Detail::new(1, 2), Detail::new(1, 5)];
 
-/// The benefit rule of cloths: angular importance, up to 40 m away.
+/// Returns the benefit rule of cloths: angular importance, up to 40 m away.
 ///
 /// # Errors
 /// None for the number types of core.
@@ -65,7 +62,6 @@ struct ClothVertex<N> {
 }
 
 impl<N: Real> ClothVertex<N> {
-    /// The middle between this vertex and another.
     fn middle(self, other: Self) -> Self {
         let half = N::ONE / (N::ONE + N::ONE);
         let middle = |a, b| sum(a, b).map(|part| part * half);
@@ -90,7 +86,7 @@ pub struct Cloth<N, const SIDE: usize> {
 impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
     const SIDE_IS_ONE_MORE_THAN_A_MULTIPLE_OF_4: () = assert!(SIDE > 4 && SIDE % 4 == 1);
 
-    /// A cloth at rest with this width and height in metres, centred at the position of the actor.
+    /// Makes a cloth at rest with this width and height in metres, centred at the position of the actor.
     #[must_use]
     pub fn new(size: N) -> Self {
         () = Self::SIDE_IS_ONE_MORE_THAN_A_MULTIPLE_OF_4;
@@ -109,14 +105,12 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         Self { vertices, detail, spacing, gravity, damping, pace: N::ONE }
     }
 
-    /// The vertex of a row and column; one at the origin if there is none.
     fn vertex(&self, row: usize, column: usize) -> ClothVertex<N> {
         self.vertices.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
     }
 
-    /// Changes the level. This takes little time beside the work of a frame, because unit costs do not include it:
-    /// velocities depend on the duration of a step and are scaled in the next one, and vertices that were not simulated
-    /// are interpolated.
+    /// Changes the level, in little time beside the work of a frame, because unit costs do not include it: the next step
+    /// scales velocities by its duration, and vertices that were not simulated are interpolated.
     fn change(&mut self, detail: Detail) {
         if detail.iterations != self.detail.iterations {
             let (old, new) = (count::<N>(self.detail.iterations.into()), detail.iterations.into());
@@ -150,7 +144,6 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         self.detail.stride = stride;
     }
 
-    /// Moves all vertices except the first row by one step.
     fn integrate(&mut self, acceleration: [N; 3]) {
         let stride = self.detail.stride;
         let kept = self.damping * core::mem::replace(&mut self.pace, N::ONE);
@@ -238,7 +231,7 @@ fn line(from: Point, to: Point) -> impl Drawable<Color = BinaryColor, Output = (
     Line::new(from, to).into_styled(PrimitiveStyle::with_stroke(BinaryColor::On, 1))
 }
 
-/// A small number, without a conversion from floating point.
+/// Converts a small number without a conversion from floating point.
 fn count<N: Real>(number: usize) -> N {
     (0..number).fold(N::ZERO, |sum, _| sum + N::ONE)
 }
@@ -272,14 +265,12 @@ mod tests {
         BodyStep { time: number(1.0 / 32.0), wind: number(wind) }
     }
 
-    /// A cloth of a metre after so many frames of wind at these levels, in turn.
     fn blown<N: Real>(levels: &[u8], frames: usize) -> Cloth<N, SIDE> {
         let mut cloth = Cloth::new(number(1.0));
         levels.iter().cycle().take(frames).for_each(|&level| cloth.step(level, step(3.0)));
         cloth
     }
 
-    /// Vertices of the coarsest grid, below the first row.
     fn hanging<N: Real>(cloth: &Cloth<N, SIDE>) -> Vec<[f64; 3]> {
         let rows = cloth.vertices.iter().step_by(4).skip(1);
         rows.flat_map(|row| row.iter().step_by(4)).map(|v| v.now.map(N::to_f64)).collect()
@@ -325,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn any_change_of_level_stays_calm() {
+    fn changes_of_level_keep_the_cloth_steady() {
         let levels = [0, 4, 1, 3, 2, 0, 3, 4, 0, 1];
         let (steady, changing) = (blown::<f32>(&[TOP], 300), blown::<f32>(&levels, 300));
         for (a, b) in hanging(&steady).into_iter().zip(hanging(&changing)) {
@@ -351,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_there_is_not_does_nothing() {
+    fn a_level_beyond_the_highest_does_nothing() {
         let mut cloth = blown::<f32>(&[TOP], 3);
         let before = hanging(&cloth);
         cloth.step(5, step(1.0));

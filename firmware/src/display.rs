@@ -17,14 +17,11 @@ use ssd1306::{I2CDisplayInterface, Ssd1306};
 pub use camera::{Camera, Viewer};
 pub use frame_buffer::FrameBuffer;
 
-/// A display that is drawn to memory and then shown.
-///
-/// # For users
-/// Clear, draw, show, once a frame. Until [`show`](Self::show) nothing needs to be visible.
+/// A display that is drawn to memory and then shown, once a frame.
 ///
 /// # For implementors
-/// Drawing outside the bounding box does nothing, as `DrawTarget` requires. Drawing goes to memory, so that its speed does
-/// not depend on a bus; only `show` waits for the bus. After an error the caller goes on, and may show again.
+/// Drawing outside the bounding box does nothing, as `DrawTarget` requires. Only `show` waits for a bus. After an error the
+/// caller goes on, and may show again.
 pub trait Display: DrawTarget<Color = BinaryColor> {
     /// Shows the drawn pixels.
     ///
@@ -39,9 +36,9 @@ impl<I: I2c, S: DisplaySize> Display for Ssd1306<I2CInterface<I>, S, BufferedGra
     }
 }
 
-/// An SSD1306 of 128 by 64 pixels on an I²C bus, if there is one.
+/// An SSD1306 of 128 by 64 pixels on an I²C bus, or a missing one.
 ///
-/// After the first error the bus is not used any more, and there is no second error: a frame loop does not wait for a
+/// After the first error the bus is not used any more and no error is returned, so that a frame loop does not wait for a
 /// missing display in every frame.
 pub struct Panel<I> {
     display: Ssd1306<I2CInterface<I>, DisplaySize128x64, BufferedGraphicsMode<DisplaySize128x64>>,
@@ -62,7 +59,7 @@ enum State {
 }
 
 impl<I: I2c> Panel<I> {
-    /// A dark display at the usual address, 0x3c.
+    /// Makes a dark display at the usual address, 0x3c.
     pub fn new(bus: I) -> Self {
         let interface = I2CDisplayInterface::new(bus);
         let mut display = Ssd1306::new(interface, DisplaySize128x64, DisplayRotation::Rotate0)
@@ -127,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// A bus that takes a number of transactions and then fails, and counts transactions and bytes of pixels.
+    /// A bus that accepts a number of transactions and then fails, and counts transactions and bytes of pixels.
     struct Bus<'a> {
         tried: &'a Cell<usize>,
         pixels: usize,
@@ -189,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_display_is_reported_once_and_then_left_alone() {
+    fn a_missing_display_is_reported_once_and_not_used_again() {
         let tried = Cell::new(0);
         let mut panel = Panel::new(bus(&tried, 0));
         assert_eq!(tried.get(), 1);

@@ -1,4 +1,36 @@
 //! lodger in the frame loop of a microcontroller: an app over embedded-hal traits, for any board.
+//!
+//! A board has a [`Clock`](clock::Clock), an output pin and a [`Display`](display::Display). An [`App`](app::App) owns
+//! clock and pin, and runs frames; [`DemoScene`](scene::DemoScene) is an app with four cloths and four swarms.
+//!
+//! ```
+//! use lodger_core::units::Budget;
+//! use lodger_firmware::clock::{TickRate, Ticks};
+//! use lodger_firmware::display::FrameBuffer;
+//! use lodger_firmware::report::FrameReport;
+//! use lodger_firmware::scene::{DemoScene, Setup};
+//! # use embedded_hal_mock::eh1::digital::{Mock, State, Transaction};
+//! # let mut led = Mock::new(&[Transaction::set(State::High)]);
+//!
+//! // A counter at 1 MHz that advances by 10 µs with each reading.
+//! let mut count = 0_u32;
+//! let read = move || {
+//!     count += 10;
+//!     count
+//! };
+//! let clock = Ticks::new(read, 32, TickRate::from_hz(1_000_000));
+//! let mut scene = DemoScene::<f32, _, _>::new(clock, led.clone());
+//! scene.populate(Setup::new()?);
+//! scene.app.parts().budget = Budget::from_ns(1);
+//!
+//! let mut over = 0;
+//! let mut report = |frame: &FrameReport| over = frame.over_budget();
+//! scene.app.frame(&mut FrameBuffer::<128, 8>::new(), &mut report).unwrap();
+//! // Each of both modules took 10 µs, so that the LED is on.
+//! assert_eq!(over, 2 * 10_000 - 1);
+//! # led.done();
+//! # Ok::<(), lodger_core::ValueError>(())
+//! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(target_os = "none", no_std)]
 // Tests of exact arithmetic compare exactly, and count in small numbers.

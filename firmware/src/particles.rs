@@ -15,12 +15,11 @@ use micromath::F32;
 use crate::app::{Body, BodyStep};
 use crate::display::Camera;
 
-/// The ratio of width to height of a swarm.
 const WIDTH: f32 = 0.5;
 /// Turns around the middle from bottom to top.
 const TURNS: f32 = 2.0;
 
-/// The benefit rule of swarms: solid angle, up to 30 m away, and age.
+/// Returns the benefit rule of swarms: solid angle, up to 30 m away, and age.
 ///
 /// # Errors
 /// None for the number types of core.
@@ -59,7 +58,7 @@ pub struct Swarm<const PARTICLES: usize> {
 impl<const PARTICLES: usize> Swarm<PARTICLES> {
     const PARTICLES_ARE_A_MULTIPLE_OF_8: () = assert!(PARTICLES > 0 && PARTICLES.is_multiple_of(8));
 
-    /// A swarm of a height in metres, random by a seed.
+    /// Makes a swarm of a height in metres, random by a seed.
     #[must_use]
     pub fn new(height: f32, seed: u32) -> Self {
         () = Self::PARTICLES_ARE_A_MULTIPLE_OF_8;
@@ -73,7 +72,7 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
         Self { particles, active: 0, height }
     }
 
-    /// The number of particles at a level: none, an eighth, a quarter, half, all.
+    /// Returns the number of particles at a level: none, an eighth, a quarter, half, all.
     const fn at(level: u8) -> Option<usize> {
         match level {
             0 => Some(0),
@@ -84,7 +83,6 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
 }
 
 impl Particle {
-    /// Moves for a time in seconds.
     fn rise(&mut self, time: f32) {
         let way = self.way + self.pace * time;
         self.way = if way < 1.0 { way } else { 0.0 };
@@ -126,7 +124,6 @@ impl<N: Real, const PARTICLES: usize> Body<N> for Swarm<PARTICLES> {
 struct ParticleNoise(u32);
 
 impl ParticleNoise {
-    /// A random number from 0 to below 1.
     #[allow(clippy::cast_precision_loss)] // 24 bits are exact
     fn unit(&mut self) -> f32 {
         self.0 ^= self.0 << 13;
@@ -165,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn they_rise_and_begin_again_inside_their_swarm() {
+    fn particles_stay_inside_their_swarm() {
         for frames in [1, 10, 100, 1_000] {
             for particle in &swarm(4, frames).particles {
                 let [x, y, z] = particle.place;
@@ -175,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_make_swarms_of_their_own() {
+    fn swarms_of_different_seeds_differ() {
         let ways = |seed| Swarm::<8>::new(1.0, seed).particles.map(|particle| particle.way);
         assert_eq!(ways(5), ways(5));
         assert_ne!(ways(5), ways(7));

@@ -7,17 +7,11 @@ use lodger_core::units::{Budget, UnitCost};
 /// The maximum number of levels of a module of the app.
 pub const MAX_LEVELS: usize = 8;
 
-/// Receives the reports of frames.
-///
-/// # For users
-/// A report may get lost; the frame loop does not wait for it and is not notified.
+/// Receives the reports of frames: on a board usually through defmt, on a host into a vector. `()` drops every report.
 ///
 /// # For implementors
-/// The app calls this once a frame, after measuring and before drawing. It does not fail or panic, and drops a report rather
-/// than delay a frame. Its time is not measured.
-///
-/// On a board this is usually a few lines of defmt (every type here has `defmt::Format` behind the feature `defmt`), on a
-/// host a vector. `()` drops every report.
+/// The app calls this once a frame, after measuring and before drawing; its time is not measured. It does not fail or
+/// panic, and drops a report rather than delay a frame.
 pub trait ReportSink {
     /// Takes the report of one frame.
     fn frame(&mut self, report: &FrameReport);
@@ -43,13 +37,13 @@ pub struct FrameReport {
     pub budget: Budget,
     /// The reserved cost in nanoseconds: of overheads, of forced actors, and of all actors of unmanaged modules.
     pub fixed: u64,
-    /// The headroom: the part of the budget that was kept free.
+    /// The part of the budget that was kept free.
     pub headroom: Headroom,
-    /// The load: whether the budget pays for the minimums.
+    /// Whether the budget pays for the minimums.
     pub load: Load,
     /// The decision for the scene. Its `overcommit` is the nanoseconds by which even the lowest levels exceed the budget.
     pub decision: Decision,
-    /// The time of the decision itself, in nanoseconds; it is not part of the budget.
+    /// The time of the decision, in nanoseconds; it is not part of the budget.
     pub decision_time: u64,
     /// The cloths.
     pub cloth: ModuleFrameReport,
@@ -93,26 +87,25 @@ impl ModuleFrameReport {
     };
 }
 
-/// The smallest unit cost.
 const MIN_UNIT_COST: UnitCost = match UnitCost::from_bits(1) {
     Some(cost) => cost,
     None => unreachable!(),
 };
 
 impl FrameReport {
-    /// The planned cost of all modules, in nanoseconds.
+    /// Returns the planned cost of all modules, in nanoseconds.
     #[must_use]
     pub const fn planned(&self) -> u64 {
         self.cloth.planned.saturating_add(self.particles.planned)
     }
 
-    /// The measured time of all modules, in nanoseconds.
+    /// Returns the measured time of all modules, in nanoseconds.
     #[must_use]
     pub const fn measured(&self) -> u64 {
         self.cloth.measured.saturating_add(self.particles.measured)
     }
 
-    /// The nanoseconds by which the frame exceeded its budget.
+    /// Returns the nanoseconds by which the frame exceeded its budget.
     #[must_use]
     pub const fn over_budget(&self) -> u64 {
         match self.budget.ns() {
@@ -121,7 +114,7 @@ impl FrameReport {
         }
     }
 
-    /// The number of quarantined actors.
+    /// Returns the number of quarantined actors.
     #[must_use]
     pub const fn quarantined(&self) -> u16 {
         self.cloth.quarantined.saturating_add(self.particles.quarantined)

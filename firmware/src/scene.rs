@@ -33,7 +33,7 @@ pub type SceneSwarm = Swarm<16>;
 /// The app of the scene.
 pub type SceneApp<N, C, L> = App<N, SceneCloth<N>, SceneSwarm, C, L, CLOTHS, SWARMS, ACTORS>;
 
-/// The app with a scene, and some of its actors.
+/// The app with a scene, and one actor of each module.
 #[derive(Debug)]
 pub struct DemoScene<N: Real, C, L> {
     /// The app, initially with an unlimited budget.
@@ -54,7 +54,7 @@ pub struct Setup<N: Real> {
 }
 
 impl<N: Real> Setup<N> {
-    /// The constants in a number type.
+    /// Makes the constants in a number type.
     ///
     /// # Errors
     /// If the number type cannot represent one.
@@ -70,7 +70,7 @@ impl<N: Real> Setup<N> {
 }
 
 impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
-    /// A scene without modules and actors. It is a large value, and a move needs memory for two, which small boards do not
+    /// Makes a scene without modules and actors. A move of this large value needs memory for two, which small boards do not
     /// have: keep it in place, and then [`populate`](Self::populate) it.
     #[inline]
     pub fn new(clock: C, led: L) -> Self {
@@ -132,7 +132,6 @@ fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 
-/// Converts the report of a frame into a message for the host.
 impl From<&FrameReport> for TelemetryFrame {
     fn from(report: &FrameReport) -> Self {
         let named = [("cloth", &report.cloth), ("particles", &report.particles)];
@@ -190,7 +189,6 @@ mod tests {
         }
     }
 
-    /// A clock that advances by a microsecond with each reading.
     struct Microseconds(u64);
 
     impl Clock for Microseconds {
@@ -221,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_type_has_the_whole_scene_at_its_highest_level_without_a_budget() {
+    fn without_a_budget_all_actors_have_the_highest_level_in_every_number_type() {
         assert_full::<f32>();
         assert_full::<Fixed>();
         assert_full::<Micro>();

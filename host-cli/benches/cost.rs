@@ -1,5 +1,5 @@
-//! `lodger cost` on a region of 10 000 mesh assets with an object for each, and on one of 5 000 objects of several
-//! parts, as a whole.
+//! Whole runs of `lodger cost`: on a region of 10 000 mesh assets with an object for each, and on a
+//! region of 5 000 objects of several parts.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -11,12 +11,11 @@ use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, PhysicsConvex
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 
 const ASSETS: usize = 10_000;
-/// Of the region of objects.
 const OBJECTS: usize = 5_000;
 const MESHES: usize = 500;
 const PARCELS: usize = 5;
 
-/// A wavy sheet of `2·n²` triangles, another one for each seed.
+/// A wavy sheet of `2·n²` triangles, different for each seed.
 fn sheet(n: u16, seed: usize) -> Faces<'static> {
     let mut state = (seed as u64) << 32 | u64::from(n);
     let mut noise = || {
@@ -54,7 +53,6 @@ fn asset(seed: usize) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// Places a part in the region, with one of a few owners.
 fn placed(part: PartXml, seed: usize) -> PartXml {
     let side = format!("{}.{}", seed % 10 + 1, seed % 4 * 25);
     part.id(&id((1 << 20) + seed))
@@ -64,12 +62,10 @@ fn placed(part: PartXml, seed: usize) -> PartXml {
         .with("PhysicsShapeType", "0")
 }
 
-/// An object of one part with a mesh, which collides as its own shape.
 fn object(seed: usize) -> String {
     region_object(&placed(PartXml::mesh(&format!("object {seed}"), &id(seed)), seed), &[])
 }
 
-/// An object of two meshes, a box and a torus.
 fn furniture(seed: usize) -> String {
     let mesh = |name: &str, which| PartXml::mesh(name, &id((seed + which) % MESHES));
     let [foot, wheel] = [PartXml::prim("foot", 16, 1), PartXml::prim("wheel", 32, 0)];
@@ -85,7 +81,6 @@ fn region_of_assets() -> Vec<u8> {
     (0..ASSETS).fold(ArchiveFile::new(), add).gzip()
 }
 
-/// Parcels of a fifth of the region each, meshes, and objects that use them.
 fn region_of_objects() -> Vec<u8> {
     let land = (0..PARCELS).fold(ArchiveFile::new(), |archive, number| {
         let (own, name) = (id((1 << 22) + number), format!("parcel {number}"));
@@ -99,7 +94,6 @@ fn region_of_objects() -> Vec<u8> {
     (0..OBJECTS).fold(meshes, add).gzip()
 }
 
-/// Time of a run of the program on a file.
 fn run(group: &mut BenchmarkGroup<'_, WallTime>, file: &Path, arguments: &[&str]) {
     group.bench_function(format!("lodger cost {}", arguments.join(" ")), |b| {
         b.iter(|| {

@@ -1,4 +1,5 @@
-//! `lodger schedule` on a TOML scene of 100 000 actors, as a whole, beside what it takes to parse that file alone.
+//! A whole run of `lodger schedule` on a TOML scene of 100 000 actors, and parsing of that file
+//! alone.
 
 use std::fmt::Write as _;
 use std::hint::black_box;

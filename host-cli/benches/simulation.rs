@@ -13,8 +13,7 @@ use lodger_scheduler::{Hysteresis, Policy};
 
 const MODULES: u32 = 20_000;
 
-/// A scene of many modules, with so many actors in each.
-fn stage(actors: u32) -> Result<SimulationScene, lodger_scenes::SceneFileError> {
+fn many_modules(actors: u32) -> Result<SimulationScene, lodger_scenes::SceneFileError> {
     let mut text = "budget_ms = 5\n[[view]]\neye = [0, 2, 0]\n".to_owned();
     for module in 0..MODULES {
         let _ = write!(
@@ -55,9 +54,9 @@ fn frames(c: &mut Criterion) {
                 prices,
                 seed: 1,
             };
-            let stage = stage(actors).expect("a scene");
+            let simulated = many_modules(actors).expect("a scene");
             let mut simulation =
-                Simulation::new(stage, candidates, settings, false).expect("a simulation");
+                Simulation::new(simulated, candidates, settings, false).expect("a simulation");
             group.bench_function(format!("{actors} actors each, {name}"), |b| {
                 b.iter(|| simulation.step().expect("a frame"));
             });

@@ -1,4 +1,5 @@
-//! The command line, and its description for shells (`lodger completions`) and manuals (`lodger man`).
+//! The command line, and its description for shells (`lodger completions`) and manuals
+//! (`lodger man`).
 
 use std::ffi::OsString;
 use std::io;
@@ -24,7 +25,6 @@ use crate::diagnostics::{CommandStatus, EXIT_CODES};
 #[derive(Debug, Parser)]
 #[command(name = "lodger", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Cli {
-    /// The subcommand.
     #[command(subcommand)]
     pub(crate) command: LodgerCommand,
 }
@@ -116,7 +116,6 @@ pub(crate) enum LodgerCommand {
     Man(ManArgs),
 }
 
-/// Arguments of a program behind a subcommand.
 #[derive(Args, Debug)]
 pub(crate) struct ExternalArgs {
     /// Arguments of the program; see its --help
@@ -124,7 +123,6 @@ pub(crate) struct ExternalArgs {
     _arguments: Vec<OsString>,
 }
 
-/// The subcommands that are programs of their own.
 const PROGRAMS: [(&str, &str); 3] =
     [("pack", "lodger-pack"), ("grid", "lodger-grid"), ("board", "lodger-board")];
 
@@ -144,7 +142,6 @@ pub(crate) struct ManArgs {
     folder: PathBuf,
 }
 
-/// Prints the script of a shell.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<CommandStatus, Diagnostic> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut full_command(), "lodger", &mut script);
@@ -152,7 +149,6 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<CommandStatus, Diagn
     Ok(CommandStatus::Fine)
 }
 
-/// Writes a man page for lodger and for each of its commands: all of them, or none.
 pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
     let mut command = full_command().disable_help_subcommand(true);
     command.build();
@@ -168,7 +164,6 @@ pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// The command line of lodger with those of the installed programs.
 fn full_command() -> ClapCommand {
     let mut spec = CommandSpec::of(&Cli::command());
     for (name, program) in PROGRAMS {
@@ -179,7 +174,6 @@ fn full_command() -> ClapCommand {
     spec.into_command()
 }
 
-/// Renders the pages of a command and its subcommands, each with its file name.
 fn render(command: &ClapCommand, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for subcommand in command.get_subcommands() {
         render(subcommand, pages)?;

@@ -8,22 +8,19 @@ use lodger_mesh_asset::AssetErrorKind;
 use lodger_opensim::files::{FileFilter, FileKind, find_input};
 use lodger_quota::QuotaExceeded;
 use lodger_scenes::{SceneFileError, SceneFileErrorKind};
-use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, raise};
+use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, quota_help};
 use serde::Serialize;
 
-/// Exit code for findings, or for rows that failed.
 const FINDINGS: u8 = 1;
-/// Exit code for invalid usage or input; clap uses the same.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
 /// Exit codes, for the help of every command. Ctrl-C ends the program with 130.
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
     input, or nothing could be read. Use --help for more.";
 
-/// Status of a command that returned a result.
+/// The status of a command that returned a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandStatus {
-    /// No findings.
     Fine,
     /// There are findings, or some inputs could not be read.
     Findings,
@@ -32,8 +29,7 @@ pub(crate) enum CommandStatus {
 }
 
 impl CommandStatus {
-    /// `Fine` or `Findings`.
-    pub(crate) fn of(fine: bool) -> Self {
+    pub(crate) fn from_success(fine: bool) -> Self {
         if fine { Self::Fine } else { Self::Findings }
     }
 }
@@ -48,10 +44,8 @@ impl From<CommandStatus> for ExitCode {
     }
 }
 
-/// Advice on inputs.
 const HELP: &str = "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them";
 
-/// Rejects outputs that are inputs or name the same file.
 pub(crate) fn check_outputs(
     outputs: &[(&str, Option<&Path>)],
     files: &[PathBuf],
@@ -59,23 +53,21 @@ pub(crate) fn check_outputs(
     lodger_terminal::check_outputs(outputs, |is| find_input(files, FileFilter::All, is))
 }
 
-/// Returns the status of a command whose result has a row for each file that could not be read. If no file could be
-/// read, these rows are printed on stderr as well.
+/// Returns the status of a command whose result has a row for each unreadable file. If no file
+/// could be read, these rows are also printed on stderr.
 pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
     if has_read {
-        return CommandStatus::of(errors.is_empty());
+        return CommandStatus::from_success(errors.is_empty());
     }
     let lines = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
-    lodger_terminal::tell_all(lines, HELP);
+    lodger_terminal::print_errors(lines, HELP);
     CommandStatus::NothingRead
 }
 
 /// A row of a file that could not be read or priced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ErrorRow {
-    /// The name that the user gave.
     pub(crate) file: String,
-    /// The error.
     pub(crate) error: String,
 }
 
@@ -85,7 +77,6 @@ impl From<lodger_opensim::files::FileError> for ErrorRow {
     }
 }
 
-/// Text of the error of a mesh asset.
 pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
     match error.kind() {
         AssetErrorKind::Empty | AssetErrorKind::NotAnAsset => error.to_string(),
@@ -93,12 +84,10 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
     }
 }
 
-/// Names an exceeded limit, and the option that raises it.
 pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
-    format!("{spent}: {}", raise(spent))
+    format!("{spent}: {}", quota_help(spent))
 }
 
-/// Text of the error of a file.
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {
     error.kind().quota_exceeded().map_or_else(|| error.kind().to_string(), needs_more)
 }
@@ -114,7 +103,6 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
     }
 }
 
-/// The error of a file of another kind than `wanted`.
 pub(crate) fn wrong_kind(name: &str, kind: FileKind, wanted: &str) -> Diagnostic {
     match kind {
         FileKind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
@@ -122,7 +110,6 @@ pub(crate) fn wrong_kind(name: &str, kind: FileKind, wanted: &str) -> Diagnostic
     }
 }
 
-/// Converts an error with a place in a source.
 pub(crate) fn to_diagnostic(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
     if let SceneFileErrorKind::QuotaExceeded(why) = error.kind() {
         return quota_exceeded(&format_args!("`{}`", source.name), *why);

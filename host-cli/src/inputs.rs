@@ -77,33 +77,24 @@ fn eye(text: &str) -> Result<View<f32>, &'static str> {
     View::from_position(coordinates(text)?).map_err(|_| COORDINATES)
 }
 
-/// Description of a scene file.
 const WANTED: &str =
     "a scene is a TOML file in UTF-8, a .glb or .gltf file, or the index of a Streamed SOG";
 
-/// Request for a scene.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SceneRequest<'a> {
-    /// Options of the scene.
     pub(crate) scene: &'a SceneArgs,
-    /// Policy, instead of the scene's.
     pub(crate) policy: Option<PolicyName>,
-    /// Use of leftover budgets, instead of the scene's.
     pub(crate) leftovers: Option<Leftovers>,
     /// Outputs; no file that the scene names may be one.
     pub(crate) outputs: &'a [(&'a str, Option<&'a Path>)],
 }
 
 impl SceneRequest<'_> {
-    /// Reads and checks the scene, and returns warnings and notes beside it.
-    ///
-    /// # Errors
-    /// The file is invalid; the error has the place.
+    /// Reads and checks the scene, and returns warnings and notes beside it. Errors have the place.
     pub(crate) fn load(self, quota: &Quota) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
         load(self, quota)
     }
 
-    /// The option that would overwrite a file.
     fn overwrites(&self, file: &Path) -> Option<&str> {
         let is_it = |output: &Path| is_same_file(output, file);
         let found = self.outputs.iter().find(|(_, output)| output.is_some_and(is_it));
@@ -118,7 +109,7 @@ fn load(
     let args = request.scene;
     let (name, bytes) = read(args, quota)?;
     let kind = FileKind::detect(&bytes);
-    let format = SceneFormat::of(&name, &bytes);
+    let format = SceneFormat::detect(&name, &bytes);
     if is_other(kind, format) {
         return Err(wrong_kind(&name, kind, "a scene").help(WANTED));
     }
@@ -135,20 +126,20 @@ fn load(
     let limits = SceneLimits::default();
     let (source, read) = if format == SceneFormat::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
-        let outside = |uri: &str, most| {
+        let outside = |uri: &str, max| {
             let at = sibling_path(path, uri)?;
             match request.overwrites(&at) {
                 Some(option) => {
                     let message = format!("{option} would overwrite it");
                     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
                 }
-                None => read_sibling(path, uri, most),
+                None => read_sibling(path, uri, max),
             }
         };
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);
         (SourceFile { name, text: None }, read)
     } else {
-        refuse_options(args, &name, format)?;
+        check_options(args, &name, format)?;
         let source = decode(name, bytes, WANTED)?;
         let text = source.text.as_ref().map_or("", |text| text);
         let read = match format {
@@ -164,11 +155,12 @@ fn load(
             let remarks = remarks(&file, &source);
             Ok((file, remarks))
         }
-        Err(error) => Err(refused(&error, &source)),
+        Err(error) => Err(scene_diagnostic(&error, &source)),
     }
 }
 
-/// Whether a kind of file is no scene. For an unknown kind the reader reports where it fails.
+/// Whether a kind of file is no scene. For an unknown kind the reader reports the place of its
+/// failure.
 fn is_other(kind: FileKind, format: SceneFormat) -> bool {
     match kind {
         FileKind::Glb
@@ -213,8 +205,7 @@ fn read_all(stream: SniffedReader<'_>, quota: &Quota) -> Result<Vec<u8>, FileErr
     Ok(bytes)
 }
 
-/// Rejects options of glTF for other scenes.
-fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(), Diagnostic> {
+fn check_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(), Diagnostic> {
     let is_sog = format == SceneFormat::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
         ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")
@@ -231,8 +222,7 @@ fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(
     Err(Diagnostic::error(message).help(help))
 }
 
-/// Converts an error, and names an option that supplies a missing value.
-fn refused(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
+fn scene_diagnostic(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
     let diagnostic = to_diagnostic(error, source);
     match error.kind() {
         SceneFileErrorKind::NoBudget if error.key() == "budget" => {
@@ -279,14 +269,10 @@ fn remarks(file: &SceneFile, source: &SourceFile) -> Vec<Diagnostic> {
     remarks
 }
 
-/// Description of a camera path.
 const WANTED_PATH: &str =
     "a camera path is a TOML file in UTF-8, of `[[waypoint]]` with `eye = [x, y, z]`";
 
-/// Reads and checks a camera path.
-///
-/// # Errors
-/// The file is invalid; the error has the place.
+/// Reads and checks a camera path. Errors have the place.
 pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
@@ -308,24 +294,18 @@ pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diag
     CameraPath::from_toml(text, quota).map_err(|error| to_diagnostic(&error, &source))
 }
 
-/// Description of a linkset.
 const WANTED_LINKSET: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
-/// Advice with an example.
 const LINKSET_HELP: &str = "give a .toml file of objects and their prims, or objects of archives, as \
                     region.oar:House";
-/// Most candidates that an error lists.
 const MAX_CANDIDATES: usize = 4;
 
-/// Source of a linkset.
 enum LinksetSource {
     Toml(SourceFile),
     Object(Box<Object>),
 }
 
-/// Reads and checks the objects to link: a TOML file, or objects of archives.
-///
-/// # Errors
-/// A file cannot be read or is no linkset; the error has its place.
+/// Reads and checks the objects to link: a TOML file, or objects of archives. Errors have the
+/// place.
 pub(crate) fn load_linkset(
     files: &[PathBuf],
     quota: &Quota,
@@ -342,7 +322,7 @@ pub(crate) fn load_linkset(
         }
     }
     match (texts.pop(), texts.is_empty(), objects.is_empty()) {
-        (Some(text), true, true) => of_toml(text, quota),
+        (Some(text), true, true) => from_toml(text, quota),
         (Some(_), false, true) => Err(Diagnostic::error("several TOML files; one is taken")
             .help("write all objects into one file, the root first")),
         (Some(text), _, false) => {
@@ -350,7 +330,7 @@ pub(crate) fn load_linkset(
                 format!("`{}` is TOML, and the others are objects of archives", text.name);
             Err(Diagnostic::error(message).help("give one TOML file, or objects of archives alone"))
         }
-        (None, ..) => of_objects(&objects, files),
+        (None, ..) => from_objects(&objects, files),
     }
 }
 
@@ -380,7 +360,6 @@ fn no_linkset(name: &str, kind: FileKind) -> Diagnostic {
     wrong_kind(name, kind, "a linkset").help(LINKSET_HELP)
 }
 
-/// Warns of entries of an archive that cannot be read.
 fn warn(name: &str, archive: &Archive) {
     let Some(first) = archive.errors.first() else { return };
     let count = archive.errors.len();
@@ -408,7 +387,7 @@ fn linkset_error(error: &FileError) -> Diagnostic {
     }
 }
 
-fn of_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), Diagnostic> {
+fn from_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), Diagnostic> {
     let text = source.text.as_ref().map_or("", |text| text);
     match Linkset::from_toml(text, quota) {
         Ok(linkset) => Ok((linkset, source)),
@@ -416,8 +395,10 @@ fn of_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), D
     }
 }
 
-/// The parts of a single object, or several whole objects.
-fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, SourceFile), Diagnostic> {
+fn from_objects(
+    objects: &[Object],
+    files: &[PathBuf],
+) -> Result<(Linkset, SourceFile), Diagnostic> {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     let source = SourceFile { name: names.join(", "), text: None };
     let pieces = match objects {
@@ -448,6 +429,7 @@ fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, SourceF
 /// Reads the linkset of one of many files; the inner error is a sentence with the line.
 ///
 /// # Errors
+///
 /// The file exceeds its quota.
 pub(crate) fn read_linkset(
     stream: SniffedReader<'_>,

@@ -22,7 +22,6 @@ use args::{Cli, LodgerCommand, completions, man};
 use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
 use diagnostics::{CommandStatus, USAGE_OR_INPUT};
 
-/// Arguments of the build of `lodger-grid`, which is in a workspace of its own.
 const BUILD_GRID: &str =
     "--release --manifest-path secondlife/query/Cargo.toml --target-dir target";
 

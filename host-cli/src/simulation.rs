@@ -1,9 +1,9 @@
-//! A simulation: a camera moves, actors move, costs are noisy and wrong at first, and candidates choose the levels.
+//! A simulation: a camera and actors move, costs are noisy and wrong at first, and candidates
+//! choose the levels.
 //!
-//! A [`Simulation`] has a [`SimulationScene`], which is a scene with the names of its parts, and [`Candidate`]s: the scheduler
-//! under its policies, and four ways in which engines choose levels today. All candidates see the same frames, and equal
-//! work takes them equal time. Their value is compared with the upper bound at the true costs, which is the optimality
-//! certificate of the optimal policy.
+//! A [`Simulation`] has a [`SimulationScene`] and [`Candidate`]s: the scheduler under its policies,
+//! and four methods of today's engines. The value of a candidate is compared with the upper bound
+//! at the true costs, the optimality certificate of the optimal policy.
 //!
 //! ```
 //! use lodger_cli::simulation::{Candidate, CameraMotion, CostKnowledge, SimulationSettings, Simulation, SimulationScene};
@@ -17,7 +17,7 @@
 //!     seed: 1,
 //! };
 //! let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
-//! let mut simulation = Simulation::new(SimulationScene::crowd(1)?, &[optimal], settings, false)?;
+//! let mut simulation = Simulation::new(SimulationScene::demo(1)?, &[optimal], settings, false)?;
 //! while simulation.frames() < 90 {
 //!     simulation.step()?;
 //! }
@@ -26,8 +26,8 @@
 //! # Ok::<(), lodger_scheduler::SceneError>(())
 //! ```
 //!
-//! Equal seeds give equal results on every machine: random numbers are integers, and sine, logarithm and exponential are
-//! those of the crate libm.
+//! Equal seeds give equal results on every machine: random numbers are integers, and sine,
+//! logarithm and exponential are those of the crate libm.
 
 mod baseline;
 mod cost;
@@ -37,7 +37,7 @@ mod motion;
 mod random;
 mod report;
 mod settings;
-mod stage;
+mod simulated_scene;
 #[cfg(test)]
 mod tests;
 
@@ -50,7 +50,7 @@ use decide::{Assignment, FrameInput, LodController, SchedulerCandidate};
 use history::{FrameSample, History, Metrics, Scenery};
 use motion::{CameraPosition, Walker, walkers};
 use settings::CostModel;
-use stage::ActorTable;
+use simulated_scene::ActorTable;
 
 pub use cost::{Keeps, SimulationCost};
 pub use history::CandidateMetrics;
@@ -59,34 +59,31 @@ pub use report::{SettingsReport, SimulationReport};
 pub use settings::{
     Baseline, Candidate, CostKnowledge, FRAMES_PER_SECOND, SimulationSettings, WARMUP_FRAMES,
 };
-pub use stage::SimulationScene;
+pub use simulated_scene::SimulationScene;
 
-/// A scene through which a camera moves, with candidates that choose its levels. All candidates see the same frames,
-/// and equal work takes them equal time.
+/// A scene through which a camera moves, with candidates that choose its levels.
 pub struct Simulation {
     pub(crate) settings: SimulationSettings,
-    pub(crate) stage: SimulationScene,
+    pub(crate) simulated: SimulationScene,
     pub(crate) table: ActorTable,
     pub(crate) costs: CostModel,
     camera: CameraPosition,
     walkers: Vec<Walker>,
-    /// Decides at the true costs, for the upper bound.
     oracle: SchedulerCandidate,
     pub(crate) runs: Vec<CandidateRun>,
     pub(crate) scenery: Option<Scenery>,
     frame: usize,
 }
 
-/// Result of a candidate in the last frame.
+/// The result of a candidate in the last frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastFrame {
-    /// Number of actors whose level changed.
+    /// The number of actors whose level changed.
     pub changed: u32,
-    /// Measured unit cost of each module, as a share of the true one.
+    /// The measured unit cost of each module, as a share of the true one.
     pub raw_unit_costs: Vec<f64>,
 }
 
-/// State of a candidate.
 pub(crate) struct CandidateRun {
     pub(crate) candidate: Candidate,
     controller: Box<dyn LodController>,
@@ -99,20 +96,22 @@ impl Simulation {
     /// Starts a simulation. `watched` keeps the levels of the actors for a [`page`](Self::page).
     ///
     /// # Errors
+    ///
     /// The scheduler rejects the scene, such as unit costs so wrong that a level costs 4.29 s.
     pub fn new(
-        stage: SimulationScene,
+        simulated: SimulationScene,
         candidates: &[Candidate],
         settings: SimulationSettings,
         watched: bool,
     ) -> Result<Self, SceneError> {
-        let costs = CostModel::new(&stage, settings.prices, settings.seed);
-        let camera = CameraPosition::new(&settings.path, stage.ground);
-        let walkers = if settings.walking { walkers(&stage, settings.seed) } else { Vec::new() };
+        let costs = CostModel::new(&simulated, settings.prices, settings.seed);
+        let camera = CameraPosition::new(&settings.path, simulated.ground);
+        let walkers =
+            if settings.walking { walkers(&simulated, settings.seed) } else { Vec::new() };
         let mut oracle =
-            SchedulerCandidate::new(&stage, Policy::Optimal, Hysteresis::OFF, &costs.unit_ns)?;
+            SchedulerCandidate::new(&simulated, Policy::Optimal, Hysteresis::OFF, &costs.unit_ns)?;
         oracle.search_less();
-        let table = ActorTable::new(&stage)?;
+        let table = ActorTable::new(&simulated)?;
         let frame = FrameInput {
             eye: eye(&camera, 0),
             walkers: &walkers,
@@ -120,19 +119,31 @@ impl Simulation {
             benefits: &[],
             known_ns: None,
         };
-        let benefits = SchedulerCandidate::first(&stage, &costs.unit_ns, &frame)?;
+        let benefits = SchedulerCandidate::first_benefits(&simulated, &costs.unit_ns, &frame)?;
         let tuning = Tuning { table: &table, benefits: &benefits, costs: &costs };
-        let run = |candidate: &Candidate| CandidateRun::new(*candidate, &stage, tuning);
+        let run = |candidate: &Candidate| CandidateRun::new(*candidate, &simulated, tuning);
         let runs = candidates.iter().map(run).collect::<Result<_, _>>()?;
         let scenery =
-            watched.then(|| Scenery::new(&stage, &walkers, settings.frames, candidates.len()));
-        Ok(Self { settings, stage, table, costs, camera, walkers, oracle, runs, scenery, frame: 0 })
+            watched.then(|| Scenery::new(&simulated, &walkers, settings.frames, candidates.len()));
+        Ok(Self {
+            settings,
+            simulated,
+            table,
+            costs,
+            camera,
+            walkers,
+            oracle,
+            runs,
+            scenery,
+            frame: 0,
+        })
     }
 
-    /// Starts a log of decisions, as [`lodger_scheduler::record`] describes, for the first candidate that is a policy
-    /// of the scheduler.
+    /// Starts a log of decisions, as [`lodger_scheduler::record`] describes, for the first
+    /// candidate that is a policy of the scheduler.
     ///
     /// # Errors
+    ///
     /// The log cannot be written.
     pub fn record(&mut self) -> io::Result<()> {
         let is_ledger = |run: &&mut CandidateRun| matches!(run.candidate, Candidate::Scheduler(..));
@@ -142,12 +153,13 @@ impl Simulation {
     /// Ends the log and returns it, if there is one.
     ///
     /// # Errors
+    ///
     /// The log cannot be written.
     pub fn log(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.runs.iter_mut().find_map(|run| run.controller.log()).transpose()
     }
 
-    /// Number of frames up to now.
+    /// The number of simulated frames.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.frame
@@ -156,6 +168,7 @@ impl Simulation {
     /// Simulates the next frame.
     ///
     /// # Errors
+    ///
     /// The scheduler rejects a value.
     pub fn step(&mut self) -> Result<(), SceneError> {
         let conditions = self.costs.next();
@@ -190,7 +203,12 @@ impl Simulation {
                 is_watched,
             );
             if let Some(scenery) = self.scenery.as_ref().filter(|_| is_kept) {
-                run.history.watch(scenery.shown(), &run.assignment, &benefits, &*run.controller);
+                run.history.watch(
+                    scenery.shown_actors(),
+                    &run.assignment,
+                    &benefits,
+                    &*run.controller,
+                );
             }
             run.metrics.add(FrameSample {
                 frame: self.frame,
@@ -207,14 +225,14 @@ impl Simulation {
         }
         self.frame += 1;
         for walker in &mut self.walkers {
-            walker.advance(1.0 / f64::from(FRAMES_PER_SECOND), self.stage.ground);
+            walker.advance(1.0 / f64::from(FRAMES_PER_SECOND), self.simulated.ground);
         }
         Ok(())
     }
 
-    /// Result of each candidate in the last frame.
+    /// The result of each candidate in the last frame.
     pub fn last_frame(&self) -> impl Iterator<Item = LastFrame> {
-        let modules = self.stage.modules.len();
+        let modules = self.simulated.modules.len();
         self.runs.iter().map(move |run| {
             let estimates = run.history.estimates.iter().rev().take(modules).rev();
             LastFrame {
@@ -232,7 +250,6 @@ impl Simulation {
 }
 
 impl CandidateRun {
-    /// Levels of the last frame.
     #[cfg(test)]
     pub(crate) fn levels(&self) -> &[u8] {
         &self.assignment.levels
@@ -240,13 +257,13 @@ impl CandidateRun {
 
     fn new(
         candidate: Candidate,
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         tuning: Tuning<'_>,
     ) -> Result<Self, SceneError> {
         let initial_ns = tuning.costs.initial_ns();
         let controller: Box<dyn LodController> = match candidate {
             Candidate::Scheduler(policy, stability) => {
-                Box::new(SchedulerCandidate::new(stage, policy, stability, &initial_ns)?)
+                Box::new(SchedulerCandidate::new(simulated, policy, stability, &initial_ns)?)
             }
             Candidate::Baseline(Baseline::Bands) => Box::new(Bands::new(tuning)),
             Candidate::Baseline(Baseline::RoundRobin) => Box::new(RoundRobin::new(tuning)),

@@ -1,23 +1,22 @@
 //! Quotas for untrusted input: bytes of memory and units of work.
 //!
-//! Code that makes something of untrusted bytes charges it to the [`Quota`] of that input first. Charges are counted
-//! and never timed, so the same input is read or refused on every machine. A [`QuotaPool`] gives several inputs their
-//! quotas, and inputs that do not fit together wait for each other: an input is refused only if it alone exceeds the
+//! Code that processes untrusted bytes charges memory and work to the input's [`Quota`] before it uses them. Charges
+//! are counted, never timed, so the same input is read or refused on every machine. A [`QuotaPool`] runs several
+//! inputs; inputs that do not fit together wait for each other, so an input is refused only if it alone exceeds the
 //! [`QuotaLimits`].
 //!
-//! # Important terms
+//! | charge | counts |
+//! |---|---|
+//! | [`charge_memory`](Quota::charge_memory) | memory until the input is processed |
+//! | [`reserve`](Quota::reserve) | memory of one of several concurrent tasks, until its end |
+//! | [`charge_rows`](Quota::charge_rows) | memory after the input is processed, for a report on all inputs |
+//! | [`charge_work`](Quota::charge_work) | units of work: about the time to read a byte, a few nanoseconds |
 //!
-//! - **charged memory**: memory that is used until the input is processed
-//! - **reservation**: memory for one of several concurrent tasks, released at its end
-//! - **rows**: memory that is used after the input is processed, for a report on all inputs
-//! - **unit** of work: about the time to read a byte, a few nanoseconds
-//! - **alone**: while no other input is worked on
+//! # Determinism
 //!
-//! # Same answer, any number of threads
-//!
-//! An input needs its charged memory and its largest reservation. Neither depends on the order of threads. An input
-//! that finds too little memory beside others is processed again alone, from the beginning. Rows are counted in the
-//! order of the inputs.
+//! An input needs its charged memory and its largest reservation, whatever the order of threads. An input that finds
+//! too little memory beside others is processed again alone, from the beginning. Rows are counted in the order of the
+//! inputs.
 //!
 //! # Examples
 //! ```
@@ -35,8 +34,8 @@
 //! assert_eq!(lengths, [Ok(1), Ok(2), Ok(3)]);
 //!
 //! let refused = pool.run_each(&["d"], |_| true, |_, quota| quota.charge_memory(2 << 20));
-//! assert_eq!(refused, [Err(QuotaExceeded::QuotaMemory { limit: 1 << 20 })]);
-//! assert_eq!(QuotaExceeded::QuotaMemory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
+//! assert_eq!(refused, [Err(QuotaExceeded::Memory { limit: 1 << 20 })]);
+//! assert_eq!(QuotaExceeded::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -1,4 +1,4 @@
-//! The quotas of several inputs.
+//! Quotas of several inputs.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::quota::{MemoryPool, Quota, QuotaExceeded, QuotaLimits};
 
-/// The quotas of several inputs, which share their memory.
+/// Quotas of several inputs, which share their memory.
 #[derive(Debug)]
 pub struct QuotaPool {
     limits: QuotaLimits,
@@ -23,9 +23,9 @@ impl QuotaPool {
         Self { limits, memory: Arc::new(MemoryPool::new(limits.memory)) }
     }
 
-    /// Processes all inputs on rayon's threads, and returns their results in order. Inputs run concurrently while they
-    /// fit into memory, if `may_repeat` says that they can be started again should they not fit after all; the others
-    /// follow one by one.
+    /// Processes all inputs on rayon's threads, and returns their results in order. Inputs run concurrently while
+    /// they fit into memory. An input that does not fit is started again alone, so `work` may run twice on an input
+    /// for which `may_repeat` is true; the others run alone from the beginning.
     ///
     /// The rows of all inputs together may use as much memory again as one input.
     pub fn run_each<I: Sync, T: Send>(
@@ -85,7 +85,6 @@ mod tests {
         QuotaPool::new(QuotaLimits { memory: MEMORY, work: 1_000 })
     }
 
-    /// The kept bytes of an input, its reservations, its rows and its work.
     #[derive(Clone, Debug)]
     struct Input {
         keeps: Vec<u64>,
@@ -104,7 +103,7 @@ mod tests {
         Ok(input.rows)
     }
 
-    /// The expected outcomes, computed sequentially.
+    /// Computes the outcomes sequentially.
     fn expected(inputs: &[Input]) -> Vec<Result<u64, QuotaExceeded>> {
         let mut rows = 0;
         let one = |input: &Input| {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::{fmt, io};
 
-/// The memory and work that one input may still use, for all threads that process it.
+/// The memory and work that one input may still use, on any number of threads.
 ///
 /// # Examples
 /// ```
@@ -18,7 +18,7 @@ use std::{fmt, io};
 ///     let _reserved = quota.reserve(30)?;
 /// }
 /// assert_eq!(quota.charge_memory(10), Ok(()));
-/// assert_eq!(quota.charge_memory(1), Err(QuotaExceeded::QuotaMemory { limit: 100 }), "60, 10 and 30 are 100");
+/// assert_eq!(quota.charge_memory(1), Err(QuotaExceeded::Memory { limit: 100 }), "60, 10 and 30 are 100");
 /// assert_eq!(quota.charge_work(10), Ok(()));
 /// assert_eq!(quota.charge_work(1), Err(QuotaExceeded::Work { limit: 10 }));
 /// assert_eq!(quota.worked(), 10);
@@ -33,18 +33,18 @@ pub struct Quota {
     work: AtomicU64,
 }
 
-/// The memory that an input has charged, in bytes.
+/// Bytes that an input has charged.
 #[derive(Clone, Copy, Debug, Default)]
 struct QuotaMemory {
     kept: u64,
     /// The part of `kept` that is for rows.
     rows: u64,
-    /// The largest reservation so far. Kept memory only grows, and so does this number: whether their sum exceeds
-    /// the limit does not depend on the order of threads.
+    /// The largest reservation so far. Like kept memory it only grows, so whether the sum exceeds the limit does not
+    /// depend on the order of threads.
     largest: u64,
 }
 
-/// A reservation of memory, released when dropped.
+/// Reserved memory, released when dropped.
 #[derive(Debug)]
 #[must_use]
 pub struct Reservation<'a> {
@@ -63,34 +63,33 @@ impl Quota {
         Self { limits, pool, is_alone, memory: Mutex::default(), work: AtomicU64::new(0) }
     }
 
-    /// The limits of the input.
+    /// Returns the limits of the input.
     #[must_use]
     pub const fn limits(&self) -> QuotaLimits {
         self.limits
     }
 
-    /// The error for an input that needs more memory than its limit, or than the system has.
+    /// Returns the error for an input that needs more memory than its limit, or than the system has.
     #[must_use]
     pub const fn exceeded(&self) -> QuotaExceeded {
         QuotaExceeded::Memory { limit: self.limits.memory }
     }
 
-    /// The bytes that are not charged yet.
+    /// Returns the bytes that are not charged yet.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.limits.memory.saturating_sub(self.memory().kept)
     }
 
-    /// Charges memory that is used until the input is processed, in bytes.
+    /// Charges bytes that are used until the input is processed.
     ///
     /// # Errors
-    /// [`QuotaExceeded::QuotaMemory`] if charged and reserved memory together exceed the limit, and
-    /// [`QuotaExceeded::Contended`].
+    /// [`QuotaExceeded::Memory`] if charged and reserved memory exceed the limit, and [`QuotaExceeded::Contended`].
     pub fn charge_memory(&self, bytes: u64) -> Result<(), QuotaExceeded> {
         self.acquire(QuotaMemory { kept: bytes, ..QuotaMemory::default() })
     }
 
-    /// Charges memory that is used after the input is processed, in bytes.
+    /// Charges bytes that are used after the input is processed.
     ///
     /// # Errors
     /// The errors of [`charge_memory`](Self::charge_memory).
@@ -98,12 +97,11 @@ impl Quota {
         self.acquire(QuotaMemory { kept: bytes, rows: bytes, ..QuotaMemory::default() })
     }
 
-    /// Reserves memory for one of several concurrent tasks, and waits for other tasks where it must. A task that
-    /// holds a reservation must not make another one: other tasks may wait for it.
+    /// Reserves bytes for one of several concurrent tasks, and waits for the others if it must. A task with a
+    /// reservation must not make another one, because other tasks may wait for it.
     ///
     /// # Errors
-    /// [`QuotaExceeded::QuotaMemory`] if charged and reserved memory together exceed the limit, and
-    /// [`QuotaExceeded::Contended`].
+    /// The errors of [`charge_memory`](Self::charge_memory).
     pub fn reserve(&self, bytes: u64) -> Result<Reservation<'_>, QuotaExceeded> {
         self.add(QuotaMemory { largest: bytes, ..QuotaMemory::default() })?;
         self.pool.acquire_transient(bytes, self.is_alone)?;
@@ -121,7 +119,7 @@ impl Quota {
         })
     }
 
-    /// Adds memory, unless kept and reserved memory together exceed the limit.
+    /// Adds memory, unless kept and reserved memory exceed the limit.
     fn add(&self, more: QuotaMemory) -> Result<(), QuotaExceeded> {
         let mut memory = self.memory();
         let kept = memory.kept.saturating_add(more.kept);
@@ -137,10 +135,10 @@ impl Quota {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Charges work, in units.
+    /// Charges units of work.
     ///
     /// # Errors
-    /// [`QuotaExceeded::Work`] if the input exceeds its limit.
+    /// [`QuotaExceeded::Work`].
     pub fn charge_work(&self, units: u64) -> Result<(), QuotaExceeded> {
         let limit = self.limits.work;
         let added = |work: u64| work.checked_add(units).filter(|work| *work <= limit);
@@ -148,19 +146,19 @@ impl Quota {
         worked.map(drop).map_err(|_| QuotaExceeded::Work { limit })
     }
 
-    /// The units of work that were charged.
+    /// Returns the units of work that were charged.
     #[must_use]
     pub fn worked(&self) -> u64 {
         self.work.load(SeqCst)
     }
 
-    /// The units of work that are not charged yet.
+    /// Returns the units of work that are not charged yet.
     #[must_use]
     pub fn work_left(&self) -> u64 {
         self.limits.work.saturating_sub(self.worked())
     }
 
-    /// Ends the input and returns the bytes of its rows, which the caller accounts for from now on.
+    /// Releases the input's memory except its rows, and returns the bytes of these.
     pub(crate) fn finish(self) -> u64 {
         let mut memory = self.memory();
         memory.kept -= memory.rows;
@@ -181,7 +179,6 @@ impl Drop for Reservation<'_> {
     }
 }
 
-/// The memory that inputs share.
 #[derive(Debug)]
 pub(crate) struct MemoryPool {
     size: u64,
@@ -192,11 +189,10 @@ pub(crate) struct MemoryPool {
 #[derive(Debug, Default)]
 struct TakenMemory {
     bytes: u64,
-    /// The number of transient acquisitions, which are released without waiting for more memory.
+    /// Transient acquisitions are released without waiting for more memory.
     transient: usize,
 }
 
-/// The error for a pool without enough memory.
 #[derive(Debug)]
 pub(crate) struct PoolExhausted;
 
@@ -207,7 +203,6 @@ impl From<PoolExhausted> for QuotaExceeded {
 }
 
 impl MemoryPool {
-    /// Creates a pool of so many bytes.
     pub(crate) fn new(size: u64) -> Self {
         Self { size, taken: Mutex::default(), released: Condvar::new() }
     }
@@ -244,7 +239,6 @@ impl MemoryPool {
         Ok(())
     }
 
-    /// Releases memory that was [acquired](Self::acquire).
     pub(crate) fn release(&self, bytes: u64) {
         let mut taken = self.lock();
         taken.bytes = taken.bytes.saturating_sub(bytes);
@@ -252,7 +246,6 @@ impl MemoryPool {
         self.released.notify_all();
     }
 
-    /// Releases memory that was [acquired for a task](Self::acquire_transient).
     pub(crate) fn release_transient(&self, bytes: u64) {
         let mut taken = self.lock();
         taken.bytes = taken.bytes.saturating_sub(bytes);
@@ -282,7 +275,7 @@ impl Default for QuotaLimits {
     }
 }
 
-/// The error for an input that exceeds its quota; its `Display` is a sentence about the input.
+/// The error of an input that exceeds its quota; its `Display` is a sentence about the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuotaExceeded {
@@ -296,13 +289,13 @@ pub enum QuotaExceeded {
         /// Units.
         limit: u64,
     },
-    /// The rows of the inputs up to this one need more memory than the limit.
+    /// The rows up to this input need more memory than the limit.
     Rows {
         /// Bytes.
         limit: u64,
     },
-    /// Too little memory is left beside other inputs. [`QuotaPool::run_each`](crate::QuotaPool::run_each) processes such
-    /// an input alone and never returns this error.
+    /// Too little memory is left beside other inputs. [`QuotaPool::run_each`](crate::QuotaPool::run_each) then
+    /// processes the input alone, and never returns this error.
     Contended,
 }
 
@@ -325,7 +318,6 @@ impl QuotaExceeded {
     }
 }
 
-/// Bytes in MiB.
 struct Mib(u64);
 
 impl fmt::Display for Mib {

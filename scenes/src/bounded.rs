@@ -7,18 +7,18 @@ use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::Budget;
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
+use lodger_testkit::least;
 
 use crate::{
     CameraPath, Linkset, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides,
 };
 
-/// The bytes of errors, caches of the standard library and the like, which are not charged.
+/// Uncharged bytes, for example of errors and caches of the standard library.
 const SLACK: u64 = 64 << 10;
-/// The first quota, in bytes.
 const MIN_MEMORY: u64 = 16 << 10;
 
-/// Reads a file with growing quotas until one suffices, and returns that. The peak never exceeds the quota, and the
-/// result no more than what was charged.
+/// Reads a file with growing quotas until one suffices, and returns that quota in bytes. Asserts that the peak is
+/// within the quota, and the result within the charge.
 #[track_caller]
 fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, SceneFileError>) -> u64 {
     let mut memory = MIN_MEMORY;
@@ -41,7 +41,6 @@ fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, SceneFileError>) -> u
     }
 }
 
-/// Joins `count` texts.
 fn many(count: usize, one: impl Fn(usize) -> String) -> String {
     (0..count).map(one).collect()
 }
@@ -53,7 +52,6 @@ fn actor(name: &str, work: &str) -> String {
     format!("[[actor]]\nname = \"{name}\"\nmodule = \"m\"\nbenefit = 0.5\nwork = [{work}]\n")
 }
 
-/// Reads a scene and ticks it.
 fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
         let mut file =
@@ -183,11 +181,11 @@ fn each_byte_is_charged_units_of_work() {
 
 fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
-        let settings = SceneOverrides {
+        let overrides = SceneOverrides {
             view: View::from_position([0.0; 3]).ok(),
             ..SceneOverrides::default()
         };
-        let read = SceneFile::from_gltf(json.as_bytes(), &settings, SceneLimits::default(), quota);
+        let read = SceneFile::from_gltf(json.as_bytes(), &overrides, SceneLimits::default(), quota);
         let mut file = read?;
         file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
         file.scene.tick();
@@ -200,7 +198,7 @@ fn gltf(count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
     document(count, count, nodes, lists)
 }
 
-/// A file with lists, and a scene whose roots are the first nodes.
+/// A file with lists, and a scene with the first nodes as roots.
 fn document(roots: usize, count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
     format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],{lists},\
@@ -341,19 +339,19 @@ fn attributes_are_charged() {
     let views = "\"bufferViews\":[{\"buffer\":0,\"byteLength\":9}],\"accessors\":[{\"bufferView\":0,\
                  \"componentType\":5121,\"type\":\"VEC3\",\"count\":3}]";
     let json = gltf(1, |_| "{\"mesh\":0}".to_owned(), &format!("{MESH},{uri}"));
-    let json = json.replace(&json[json.find("\"accessors\"").expect("it is there")..], views) + "}";
+    let json = json.replace(&json[json.find("\"accessors\"").expect("present")..], views) + "}";
     check("a buffer", gltf_scene(&json));
 }
 
 fn sog_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
         let units = Some(Budget::from_ns(10_000));
-        let settings = SceneOverrides {
+        let overrides = SceneOverrides {
             units,
             view: View::from_position([0.0; 3]).ok(),
             ..SceneOverrides::default()
         };
-        let read = SceneFile::from_streamed_sog(text, &settings, SceneLimits::default(), quota);
+        let read = SceneFile::from_streamed_sog(text, &overrides, SceneLimits::default(), quota);
         let mut file = read?;
         file.scene.tick();
         Ok(file)
@@ -370,7 +368,7 @@ fn leaf(number: usize, levels: impl Iterator<Item = usize>) -> String {
 }
 
 #[test]
-fn leaves_take_what_they_say() {
+fn leaves_are_charged() {
     let of = |levels: usize, leaves: &str| {
         let leaves = leaves.trim_end_matches(',');
         format!("{{\"lodLevels\":{levels},\"tree\":{{\"children\":[{leaves}]}}}}")
@@ -389,4 +387,56 @@ fn leaves_take_what_they_say() {
     check("an end too early", sog_scene(&deep));
     check("a deep tree", sog_scene(&format!("{deep}{}}}", "]}".repeat(50_000))));
     check("brackets", sog_scene(&format!("{{\"lodLevels\":1,\"x\":{}", "[".repeat(1 << 20))));
+}
+
+/// The least memory and the least work with which a file is read.
+pub(crate) fn needed(is_read: impl Fn(&Quota) -> bool) -> (u64, u64) {
+    let is_read = |memory, work| is_read(&Quota::new(QuotaLimits { memory, work }));
+    (least(|memory| is_read(memory, u64::MAX)), least(|work| is_read(u64::MAX, work)))
+}
+
+#[test]
+fn each_reader_charges_exact_memory_and_work() {
+    let actors = format!("{HEAD}{}{}", actor("a", "1, 2"), actor("b", "1, 2"));
+    let prim = "position = [0, 0, 0]\nscale = [1, 1, 1]\n";
+    let object = |name| format!("[[object]]\nname = \"{name}\"\n[[object.prim]]\n{prim}");
+    let objects = object("a") + &object("b");
+    let listed = format!(
+        "object = [{{ name = \"a\", prim = [{{ {} }}] }}]",
+        prim.trim().replace('\n', ", ")
+    );
+    let linkset = Linkset::from_toml(&objects, &Quota::new(QuotaLimits::default())).expect("valid");
+    let path = "[[waypoint]]\neye = [0, 0, 0]\n".repeat(2);
+    let sog = format!(
+        "{{\"lodLevels\":2,\"tree\":{{\"children\":[{}]}}}}",
+        leaf(0, 0..2).trim_end_matches(',')
+    );
+    let brackets = "[".repeat(10_000);
+    let is_refused_as_toml = |quota: &Quota| {
+        let error = toml_scene(&brackets)(quota).expect_err("brackets");
+        matches!(error.kind(), SceneFileErrorKind::Toml)
+    };
+    let mut rows = vec![
+        ("a TOML scene", needed(|quota| toml_scene(&actors)(quota).is_ok()), (40_520, 3_808)),
+        (
+            "[[object]]",
+            needed(|quota| Linkset::from_toml(&objects, quota).is_ok()),
+            (31_066, 2_618),
+        ),
+        (
+            "object = []",
+            needed(|quota| Linkset::from_toml(&listed, quota).is_ok()),
+            (68_233, 2_607),
+        ),
+        ("a span report", needed(|quota| linkset.check_span_rule(quota).is_ok()), (2_224, 6)),
+        (
+            "a camera path",
+            needed(|quota| CameraPath::from_toml(&path, quota).is_ok()),
+            (25_064, 928),
+        ),
+        ("Streamed SOG", needed(|quota| sog_scene(&sog)(quota).is_ok()), (5_872, 1_476)),
+        ("the beginning of a text", needed(is_refused_as_toml), (153_600, 170_000)),
+    ];
+    rows.retain(|(_, found, expected)| found != expected);
+    assert_eq!(rows, [], "reader, found, expected");
 }

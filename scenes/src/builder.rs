@@ -17,55 +17,48 @@ use crate::scene_file::{
 };
 use crate::spans::Subject;
 
-/// The bytes of an actor: its row in the scene, its scratch memory of a tick, and the pointers to its names, in lists
-/// that double.
+/// Bytes of an actor: its row, scratch memory of a tick and pointers to names, in lists that double.
 const ACTOR: u64 = 448;
-/// The bytes of an actor in reserved lists.
+/// Bytes of an actor in reserved lists.
 const RESERVED: u64 = 224;
-/// The bytes of a module.
 const MODULE: u64 = 4_096;
-/// The bytes of a name beside its characters.
+/// Bytes of a name beside its characters.
 const NAME: u64 = 32;
-/// The bytes of a new ladder beside its levels, with the list of its level numbers in the file.
+/// Bytes of a new ladder beside its levels, with the file's level numbers.
 const LADDER: u64 = 480;
-/// The bytes of a level: its units, twice, and its cost, in lists that double.
+/// Bytes of a level: its units, twice, and its cost, in lists that double.
 const LEVEL: u64 = 40;
-/// The bytes of a name in the search for equal names: its hash and its index.
 const HASHED_NAME: u64 = size_of::<(u64, usize)>() as u64;
 
-/// A scene in construction. Memory is charged to the quota before it is used.
 pub(crate) struct Builder<'a> {
     pub(crate) file: SceneFile,
     pub(crate) quota: &'a Quota,
     max_warnings: usize,
     random: RandomState,
-    /// The hashes of all ladders.
     ladders: HashSet<u64>,
-    /// The number of actors that are reserved and not yet spawned.
+    /// Actors that are reserved and not yet spawned.
     reserved: usize,
 }
 
-/// The levels of an actor.
 pub(crate) struct ActorLevels<'l> {
     pub(crate) work: &'l [u32],
-    /// `None` for the qualities of the module.
+    /// `None` takes the module's.
     pub(crate) qualities: Option<&'l [Quality]>,
     pub(crate) range: Option<[u32; 2]>,
     pub(crate) source: LadderSource,
-    /// The file's numbers of the levels, if it numbers them differently.
+    /// The file's number of each level, if it differs.
     pub(crate) in_file: Option<Arc<[u8]>>,
 }
 
 impl<'a> Builder<'a> {
-    /// A scene without modules and actors.
     pub(crate) fn new(
         (budget, unit): (Budget, CostUnit),
         policy: FilePolicy,
-        settings: &SceneOverrides,
+        overrides: &SceneOverrides,
         (max_warnings, quota): (usize, &'a Quota),
     ) -> Result<Self, SceneFileError> {
         let mut file = SceneFile::new(Scene::new(budget), unit);
-        file.scene.set_policy(settings.policy_for(policy)?);
+        file.scene.set_policy(overrides.policy_for(policy)?);
         Ok(Self {
             file,
             quota,
@@ -76,7 +69,6 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Keeps a warning, or counts it beyond the limit.
     pub(crate) fn warn(&mut self, warning: Warning) {
         if self.file.warnings.len() < self.max_warnings {
             self.file.warnings.push(warning);
@@ -85,7 +77,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a module. `explain` converts an error of the scene.
     pub(crate) fn add_module(
         &mut self,
         name: &str,
@@ -110,7 +101,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The shared name of an actor. Charges the actor without its levels.
+    /// Charges an actor without its levels, and returns its shared name.
     pub(crate) fn actor_name(&mut self, name: &str) -> Result<Arc<str>, QuotaExceeded> {
         let actor = if self.reserved > 0 { 0 } else { ACTOR };
         self.reserved = self.reserved.saturating_sub(1);
@@ -118,7 +109,7 @@ impl<'a> Builder<'a> {
         Ok(name.into())
     }
 
-    /// Spawns an actor. `explain` converts an error of the scene. Equal ladders are charged once.
+    /// Spawns an actor, charging equal ladders once.
     pub(crate) fn spawn(
         &mut self,
         module: ModuleId,
@@ -149,7 +140,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Adds the view; `None` is an error if there are actors.
+    /// `None` is an error if there are actors.
     pub(crate) fn add_view(&mut self, view: Option<View<f32>>) -> Result<(), SceneFileError> {
         match view {
             Some(view) => {
@@ -169,12 +160,11 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The error of a view that the scene rejected.
 pub(crate) fn refused_view(index: usize, error: impl Into<SceneError>) -> SceneFileError {
     SceneFileError::refused(Subject::View(index), format_args!("view {}", index + 1), error.into())
 }
 
-/// Rejects the first name that is equal to an earlier one, without copying names.
+/// Rejects the first repeated name, without copying names.
 pub(crate) fn check_unique<'n>(
     count: usize,
     name: impl Fn(usize) -> &'n str,

@@ -1,6 +1,6 @@
 //! Camera paths in TOML.
 
-use lodger_core::error::{Quantity, ValueError as Refused, ValueProblem};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_gltf::FixedArray;
 use lodger_quota::Quota;
 use serde::Deserialize;
@@ -10,14 +10,24 @@ use crate::numbers::{coordinate, place};
 use crate::spans::Subject;
 use crate::toml_text::parse;
 
-/// Help for a file without waypoints.
 const HELP: &str = "write at least two `[[waypoint]]`, each with `eye = [x, y, z]` in metres";
 
-/// A path of a camera, in straight lines from waypoint to waypoint.
+/// A path of a camera along straight lines between waypoints.
+///
+/// # Examples
+/// ```
+/// use lodger_quota::{Quota, QuotaLimits};
+/// use lodger_scenes::CameraPath;
+///
+/// let text = "closed = true\n[[waypoint]]\neye = [0, 1.7, 9]\n[[waypoint]]\neye = [8, 1.7, 0]";
+/// let path = CameraPath::from_toml(text, &Quota::new(QuotaLimits::default()))?;
+/// assert_eq!((path.closed, path.speed, path.eyes.len()), (true, CameraPath::SPEED, 2));
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CameraPath {
-    /// Metres a second, above 0.
+    /// Speed in metres a second, above 0.
     pub speed: f64,
     /// Whether the path leads from the last waypoint to the first; otherwise the camera turns back.
     pub closed: bool,
@@ -25,19 +35,16 @@ pub struct CameraPath {
     pub eyes: Vec<[f32; 3]>,
 }
 
-/// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a camera path")]
 struct RawPath {
     speed: Option<f64>,
     #[serde(default)]
     closed: bool,
-    /// `[[waypoint]]`.
     #[serde(default)]
     waypoint: Vec<RawWaypoint>,
 }
 
-/// One `[[waypoint]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a [[waypoint]] table")]
 struct RawWaypoint {
@@ -49,12 +56,12 @@ impl CameraPath {
     /// The default speed, in metres a second.
     pub const SPEED: f64 = 5.0;
 
-    /// Reads a path in TOML.
+    /// Reads a camera path in TOML.
     ///
     /// # Errors
-    /// [`SceneFileErrorKind::Toml`](crate::ErrorKind::Toml), [`SceneFileErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), and
-    /// errors with spans for fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint that is
-    /// not finite.
+    /// [`Toml`](crate::SceneFileErrorKind::Toml), [`QuotaExceeded`](crate::SceneFileErrorKind::QuotaExceeded), and
+    /// errors with spans for fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint
+    /// that is not finite.
     ///
     /// # Examples
     /// ```
@@ -86,10 +93,10 @@ fn read(text: &str, quota: &Quota) -> Result<CameraPath, SceneFileError> {
     } else if speed <= 0.0 {
         Some(ValueProblem::NotPositive)
     } else {
-        coordinate(speed).err().map(Refused::problem)
+        coordinate(speed).err().map(ValueError::problem)
     };
     if let Some(problem) = problem {
-        let refused = Refused::new(Quantity::Speed, problem);
+        let refused = ValueError::new(Quantity::Speed, problem);
         return Err(SceneFileError::number(Subject::File, "speed", speed, refused));
     }
     if raw.waypoint.len() < 2 {
@@ -104,7 +111,10 @@ fn read(text: &str, quota: &Quota) -> Result<CameraPath, SceneFileError> {
             SceneFileError::number(Subject::Waypoint(index), "eye", number, refused)
         };
         if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
-            return Err(wrong(*number, Refused::new(Quantity::Position, ValueProblem::NotFinite)));
+            return Err(wrong(
+                *number,
+                ValueError::new(Quantity::Position, ValueProblem::NotFinite),
+            ));
         }
         eyes.push(place(eye.0).map_err(|refused| wrong(eye.0[0], refused))?);
     }

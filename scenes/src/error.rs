@@ -1,4 +1,4 @@
-//! Errors and warnings about a file: message, subject and span.
+//! Errors and warnings about a file.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -11,7 +11,7 @@ use lodger_scheduler::SceneError;
 
 use crate::spans::{Subject, spans};
 
-/// An error in a file; its `Display` says what is wrong and what is allowed.
+/// An error of a file: a message, its subject, key and span, and usually help.
 ///
 /// # Examples
 /// ```
@@ -35,7 +35,6 @@ struct Inner {
     message: String,
     subject: Subject,
     key: Cow<'static, str>,
-    /// The earlier use of the same name.
     earlier: Option<Subject>,
     span: Option<Range<usize>>,
     first_use: Option<Range<usize>>,
@@ -43,7 +42,16 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// The kinds of errors to which a caller may add help.
+/// The kind of a [`SceneFileError`], for callers that add their own help.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let error = SceneFile::from_toml("", &overrides, limits, &quota).unwrap_err();
+/// assert_eq!(error.kind(), &SceneFileErrorKind::NoBudget);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneFileErrorKind {
@@ -51,19 +59,19 @@ pub enum SceneFileErrorKind {
     QuotaExceeded(QuotaExceeded),
     /// The file is not TOML, or has an unknown key or a value of the wrong type.
     Toml,
-    /// Neither the file nor the settings have a budget.
+    /// Neither the file nor the overrides have a budget.
     NoBudget,
-    /// The settings have a budget in milliseconds, but the costs of the scene are not times.
+    /// The overrides have a budget in milliseconds, but costs of the scene are not times.
     BudgetInTime,
-    /// The settings have a budget in units, but the costs of the scene are times.
+    /// The overrides have a budget in units, but costs of the scene are times.
     BudgetInUnits,
     /// Leftovers are set for the optimal policy, which has none.
     LeftoversOfOptimal,
     /// Leftovers other than `keep` are set for the policy of the APEX document.
     LeftoversOfApex,
-    /// Neither the file nor the settings have a view, but an actor needs one.
+    /// An actor needs a view, but neither the file nor the overrides have one.
     NoView,
-    /// The file has no camera and the settings have no view, but the scene has actors.
+    /// A scene with actors has neither a camera nor a view of the overrides.
     NoCamera,
     /// Any other error.
     Other,
@@ -88,12 +96,10 @@ impl SceneFileError {
         }))
     }
 
-    /// An error about the file as a whole.
     pub(crate) fn for_file(message: impl Into<String>) -> Self {
         Self::new(message, Subject::File, "")
     }
 
-    /// A number that the core rejected.
     pub(crate) fn number(
         subject: Subject,
         key: impl Into<Cow<'static, str>>,
@@ -112,7 +118,6 @@ impl SceneFileError {
         Self::new(message, subject, key).caused_by(error)
     }
 
-    /// A value of `owner` that the scene rejected.
     pub(crate) fn refused(subject: Subject, owner: impl fmt::Display, error: SceneError) -> Self {
         let quantity = error.refused().map(lodger_core::ValueError::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
@@ -132,42 +137,35 @@ impl SceneFileError {
         self
     }
 
-    /// Adds help.
     pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         self.with_optional_help(Some(help))
     }
 
-    /// Sets the help, if any.
     pub(crate) fn with_optional_help(mut self, help: Option<impl Into<String>>) -> Self {
         self.0.help = help.map(Into::into);
         self
     }
 
-    /// Sets the span.
     pub(crate) fn at(mut self, span: Option<Range<usize>>) -> Self {
         self.0.span = span;
         self
     }
 
-    /// Maps the span from a part of a text to the text.
     pub(crate) fn map_span(mut self, in_text: impl Fn(Range<usize>) -> Range<usize>) -> Self {
         self.0.span = self.0.span.map(in_text);
         self
     }
 
-    /// Sets the key.
     pub(crate) fn with_key(mut self, key: &'static str) -> Self {
         self.0.key = key.into();
         self
     }
 
-    /// Sets the earlier use of the same name.
     pub(crate) fn with_first_use(mut self, first: Subject) -> Self {
         self.0.earlier = Some(first);
         self
     }
 
-    /// Puts the owner before the message.
     pub(crate) fn in_owner(mut self, owner: &str) -> Self {
         self.0.message = format!("{owner}: {}", self.0.message);
         self
@@ -185,42 +183,100 @@ impl SceneFileError {
         self
     }
 
-    /// The kind of the error.
+    /// Returns the kind of the error.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let error = SceneFile::from_toml("budget_ms =", &overrides, limits, &quota).unwrap_err();
+    /// assert_eq!(error.kind(), &SceneFileErrorKind::Toml);
+    /// ```
     #[must_use]
     pub const fn kind(&self) -> &SceneFileErrorKind {
         &self.0.kind
     }
 
-    /// Whether the file needs more than its quota.
     pub(crate) const fn is_quota_exceeded(&self) -> bool {
         matches!(self.kind(), SceneFileErrorKind::QuotaExceeded(_))
     }
 
-    /// The subject.
+    /// Returns the element of the file that the error is about.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
+    /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
+    /// assert_eq!(error.subject(), Subject::Actor(3));
+    /// ```
     #[must_use]
     pub const fn subject(&self) -> Subject {
         self.0.subject
     }
 
-    /// The key at fault, dotted as in TOML; empty for an error about the file as a whole.
+    /// Returns the key at fault, dotted as in TOML; empty for an error about the file as a whole.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
+    /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
+    /// assert_eq!(error.key(), "radius");
+    /// ```
     #[must_use]
     pub fn key(&self) -> &str {
         &self.0.key
     }
 
-    /// The bytes of the text at fault, if the file is text and the location is known.
+    /// Returns the bytes of the text at fault, if the file is text and the location is known.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
+    /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
+    /// assert_eq!(error.span().map(|span| &text[span]), Some("-2.5"));
+    /// ```
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.span.clone()
     }
 
-    /// The bytes of the first use of a repeated name.
+    /// Returns the bytes of the first use of a repeated name.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let text = EXAMPLE.replace("guard cape right", "guard cape left");
+    /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
+    /// assert_eq!(error.first_use().map(|span| span.start), text.find("\"guard cape left\""));
+    /// ```
     #[must_use]
     pub fn first_use(&self) -> Option<Range<usize>> {
         self.0.first_use.clone()
     }
 
-    /// Help for the user.
+    /// Returns advice for the user.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let text = EXAMPLE.replacen("module = \"clothing\"", "module = \"clothin\"", 1);
+    /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
+    /// assert_eq!(error.help(), Some("did you mean `clothing`?"));
+    /// ```
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
@@ -235,7 +291,6 @@ impl From<QuotaExceeded> for SceneFileError {
     }
 }
 
-/// The TOML key of a quantity.
 fn key_of(quantity: Quantity) -> Cow<'static, str> {
     match quantity {
         Quantity::Weight => "weights".into(),
@@ -245,7 +300,6 @@ fn key_of(quantity: Quantity) -> Cow<'static, str> {
     }
 }
 
-/// The upper limit of a quantity.
 const fn greatest(quantity: Quantity) -> Option<&'static str> {
     Some(match quantity {
         Quantity::UnitCost | Quantity::BenefitValue => "it must be below 4294.97 ms",
@@ -257,7 +311,6 @@ const fn greatest(quantity: Quantity) -> Option<&'static str> {
     })
 }
 
-/// The allowed values of a number.
 const fn allowed(error: lodger_core::ValueError) -> Option<&'static str> {
     Some(match (error.quantity(), error.problem()) {
         (
@@ -285,13 +338,28 @@ impl StdError for SceneFileError {
 }
 
 /// A warning about an unusual value; its `Display` is a sentence.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let work = "work = [0, 200, 600, 1500]\n"; // of both guards' capes
+/// let text = EXAMPLE.replace(work, &format!("{work}force_lod = 9\n"));
+/// let file = SceneFile::from_toml(&text, &overrides, limits, &quota)?;
+/// let warning = &file.warnings[0];
+/// assert_eq!(warning.to_string(), "`force_lod` 9 is outside the LODs 0 to 3 and is clamped");
+/// assert_eq!(warning.subject, Subject::Actor(1));
+/// assert_eq!(warning.span.clone().map(|span| &text[span]), Some("9"));
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Warning {
     message: String,
-    /// The subject.
+    /// The element of the file that the warning is about.
     pub subject: Subject,
-    /// The bytes of the text, if the file is text.
+    /// The bytes of the unusual value, if the file is text.
     pub span: Option<Range<usize>>,
     key: &'static str,
 }
@@ -301,12 +369,10 @@ impl Warning {
         Self { message, subject, span: None, key: "" }
     }
 
-    /// Sets the key.
     pub(crate) fn with_key(self, key: &'static str) -> Self {
         Self { key, ..self }
     }
 
-    /// A warning about an actor whose position is not finite.
     pub(crate) fn no_place(name: &str, subject: Subject) -> Self {
         let consequence = "the actor is quarantined at its lowest LOD";
         let message = format!("the position of `{name}` is not finite: {consequence}");
@@ -314,7 +380,6 @@ impl Warning {
     }
 }
 
-/// Finds the spans of warnings in a text.
 pub(crate) fn locate(warnings: &mut [Warning], text: &str) {
     let spans = spans(text, warnings.iter().map(|warning| (warning.subject, warning.key)));
     for (warning, span) in warnings.iter_mut().zip(spans) {

@@ -1,14 +1,14 @@
-//! Text and format of a file, from its bytes.
+//! Text and format of a file.
 
 use std::path::Path;
 
 use crate::error::SceneFileError;
 use crate::streamed_sog::is_index;
 
-/// Decodes a file to text without its byte order mark, in the memory of its bytes. Spans refer to this text.
+/// Decodes UTF-8 without its byte order mark, in the memory of `bytes`. Spans of errors refer to the returned text.
 ///
 /// # Errors
-/// An error if the bytes are not UTF-8.
+/// An error with the offset and line of the first byte that is not UTF-8.
 ///
 /// # Examples
 /// ```
@@ -39,10 +39,17 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, SceneFileError> {
 }
 
 /// A format of scenes.
+///
+/// # Examples
+/// ```
+/// use lodger_scenes::SceneFormat;
+///
+/// assert_eq!(SceneFormat::detect("courtyard.glb", b""), SceneFormat::Gltf);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SceneFormat {
-    /// A text of views, modules and actors.
+    /// TOML with views, modules and actors.
     Toml,
     /// A .glb or .gltf file.
     Gltf,
@@ -51,21 +58,21 @@ pub enum SceneFormat {
 }
 
 impl SceneFormat {
-    /// Detects the format of a file: a .glb header or JSON is glTF, and JSON with `lodLevels` at its top a Streamed SOG,
-    /// whatever the name; otherwise the extension decides, and the default is TOML.
+    /// Detects the format of a file. Content precedes the name: a .glb header or JSON is glTF, and JSON with
+    /// `lodLevels` at its top a Streamed SOG. Otherwise the extension decides; the default is TOML.
     ///
     /// # Examples
     /// ```
     /// use lodger_scenes::SceneFormat;
     ///
-    /// assert_eq!(SceneFormat::of("truck.GLTF", b"{}"), SceneFormat::Gltf);
-    /// assert_eq!(SceneFormat::of("truck", b"glTF\x02"), SceneFormat::Gltf);
-    /// assert_eq!(SceneFormat::of("<stdin>", b"\xef\xbb\xbf\n{ \"asset\": {} }"), SceneFormat::Gltf);
-    /// assert_eq!(SceneFormat::of("lod-meta", b"{ \"lodLevels\": 5, \"tree\": {} }"), SceneFormat::StreamedSog);
-    /// assert_eq!(SceneFormat::of("truck.toml", b"budget_ms = 8"), SceneFormat::Toml);
+    /// assert_eq!(SceneFormat::detect("truck.GLTF", b"{}"), SceneFormat::Gltf);
+    /// assert_eq!(SceneFormat::detect("truck", b"glTF\x02"), SceneFormat::Gltf);
+    /// assert_eq!(SceneFormat::detect("<stdin>", b"\xef\xbb\xbf\n{ \"asset\": {} }"), SceneFormat::Gltf);
+    /// assert_eq!(SceneFormat::detect("lod-meta", b"{ \"lodLevels\": 5, \"tree\": {} }"), SceneFormat::StreamedSog);
+    /// assert_eq!(SceneFormat::detect("truck.toml", b"budget_ms = 8"), SceneFormat::Toml);
     /// ```
     #[must_use]
-    pub fn of(name: impl AsRef<Path>, bytes: &[u8]) -> Self {
+    pub fn detect(name: impl AsRef<Path>, bytes: &[u8]) -> Self {
         let extension = name.as_ref().extension().unwrap_or_default();
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
         // TOML cannot begin with a brace.

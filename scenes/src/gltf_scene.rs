@@ -1,7 +1,4 @@
 //! Scenes in glTF: every node with a mesh is an actor whose work is triangles.
-//!
-//! Unused parts of a file are skipped, valid or not. Every index is checked, nothing is recursive, and buffers are read
-//! only where bounds are missing.
 
 use std::io;
 
@@ -29,14 +26,11 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 
-/// The supported extensions.
 const SUPPORTED: [&str; 4] =
     ["EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "KHR_node_visibility", "MSFT_lod"];
-/// The extensions that compress the data of meshes.
 const COMPRESSED: [&str; 3] =
     ["EXT_meshopt_compression", "KHR_draco_mesh_compression", "KHR_meshopt_compression"];
-/// The prefixes of extensions for surfaces, lights, sound, behaviour and metadata. None of them adds, removes or moves a
-/// triangle of a scene at rest.
+/// Prefixes of extensions that add, remove and move no triangle of a scene at rest.
 const HARMLESS: [&str; 26] = [
     "ADOBE_materials_",
     "AGI_articulations",
@@ -65,7 +59,6 @@ const HARMLESS: [&str; 26] = [
     "MSFT_texture_",
     "NV_materials_",
 ];
-/// The module of a glTF scene.
 const MODULE: &str = "triangles";
 /// 16.6 ms.
 const BUDGET: Budget = Budget::from_ns(16_600_000);
@@ -75,10 +68,10 @@ const UNIT_COST: UnitCost = UnitCost::from_bits(1 << 32).expect("it is above 0")
 const BENEFIT_VALUE: BenefitValue = BenefitValue::from_ns(1_000_000);
 
 impl SceneFile {
-    /// Reads a .glb or .gltf file as [`from_gltf_with`](Self::from_gltf_with) does, but without external files.
+    /// Reads a .glb or .gltf file without external files, otherwise as [`from_gltf_with`](Self::from_gltf_with).
     ///
     /// # Errors
-    /// The errors of [`from_gltf_with`](Self::from_gltf_with), and an error if it needs an external file.
+    /// The errors of [`from_gltf_with`](Self::from_gltf_with), and an error if the file needs an external file.
     ///
     /// # Examples
     /// ```
@@ -94,33 +87,33 @@ impl SceneFile {
     /// ```
     pub fn from_gltf(
         bytes: &[u8],
-        settings: &SceneOverrides,
+        overrides: &SceneOverrides,
         limits: SceneLimits,
         quota: &Quota,
     ) -> Result<Self, SceneFileError> {
         let unsupported =
             |_: &str, _| Err(io::Error::new(io::ErrorKind::Unsupported, "no other files are read"));
-        Self::from_gltf_with(bytes, unsupported, settings, limits, quota)
+        Self::from_gltf_with(bytes, unsupported, overrides, limits, quota)
     }
 
-    /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work is a triangle. The
-    /// view is the file's first camera.
+    /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work is a
+    /// triangle. The view is the file's first camera.
     ///
-    /// - *Levels* are from `MSFT_lod`, else [`ASSUMED_SHARES`](crate::ASSUMED_SHARES) of the triangles. A level counts the
-    ///   triangles of its node and all its descendants. A node with levels and without a mesh is one actor with all its
-    ///   descendants.
-    /// - *Spheres* enclose the boxes of meshes, which are measured if the file does not state them. Joints place a skinned
-    ///   mesh. The scene is at rest: morph targets and animations do not count.
-    /// - Each instance of `EXT_mesh_gpu_instancing` is an actor, named `node[i]`.
-    /// - A node that `KHR_node_visibility` hides is not an actor; its camera counts.
-    /// - Everything else is skipped, with a warning about unsupported required extensions.
+    /// - *Levels* are from `MSFT_lod`, else [`ASSUMED_SHARES`](crate::ASSUMED_SHARES) of the triangles. A level
+    ///   counts the triangles of its node and all its descendants. A node with levels and without a mesh is one actor
+    ///   with all its descendants.
+    /// - *Spheres* enclose the boxes of meshes, measured if the file does not state them. Joints place a skinned
+    ///   mesh. Morph targets and animations do not count.
+    /// - *Instances* of `EXT_mesh_gpu_instancing` are actors named `node[i]`.
+    /// - *Hidden nodes* (`KHR_node_visibility`) are not actors; their cameras count.
+    /// - *Required extensions* that are not supported cause a warning.
     ///
-    /// `external` returns at most the given number of first bytes of another file, which the glTF file names by a relative
-    /// URI. It is called once for each needed buffer, after its bytes are charged.
+    /// `external` takes a relative URI and returns at most the given number of first bytes of that file. It is called
+    /// once for each needed buffer, after its bytes are charged.
     ///
     /// # Errors
-    /// [`SceneFileErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), [`SceneFileErrorKind::NoCamera`](crate::ErrorKind::NoCamera),
-    /// and errors for an invalid file, and for a node or a camera beyond the range of a scene.
+    /// [`QuotaExceeded`](crate::SceneFileErrorKind::QuotaExceeded), [`NoCamera`](crate::SceneFileErrorKind::NoCamera), and errors
+    /// for an invalid file, and for a node or a camera beyond the range of a scene.
     ///
     /// # Examples
     /// ```
@@ -138,30 +131,30 @@ impl SceneFile {
     ///     assert_eq!((uri, max), ("point.bin", 12));
     ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
     /// };
-    /// let settings = SceneOverrides { view: Some(View::from_position([0.0; 3])?), ..SceneOverrides::default() };
+    /// let overrides = SceneOverrides { view: Some(View::from_position([0.0; 3])?), ..SceneOverrides::default() };
     /// let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
-    /// let file = SceneFile::from_gltf_with(point, external, &settings, limits, &quota)?;
+    /// let file = SceneFile::from_gltf_with(point, external, &overrides, limits, &quota)?;
     /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
-    /// # Ok::<(), Box<dyn std::error::SceneFileError>>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_gltf_with(
         bytes: &[u8],
         mut external: impl FnMut(&str, u64) -> io::Result<Vec<u8>>,
-        settings: &SceneOverrides,
+        overrides: &SceneOverrides,
         limits: SceneLimits,
         quota: &Quota,
     ) -> Result<Self, SceneFileError> {
         let file_quota = &FileQuota::new(quota);
-        let read = read(bytes, &mut external, settings, (limits.warnings, quota), file_quota);
+        let read = read(bytes, &mut external, overrides, (limits.warnings, quota), file_quota);
         // An exceeded quota may cause another error or warning: report the quota.
-        file_quota.spent().map_or(read, |exceeded| Err(exceeded.into()))
+        file_quota.exceeded().map_or(read, |exceeded| Err(exceeded.into()))
     }
 }
 
 fn read(
     bytes: &[u8],
     external: ExternalFiles<'_>,
-    settings: &SceneOverrides,
+    overrides: &SceneOverrides,
     kept: (usize, &Quota),
     file_quota: &FileQuota<'_>,
 ) -> Result<SceneFile, SceneFileError> {
@@ -169,13 +162,14 @@ fn read(
         |error: GltfFileError| SceneFileError::for_file(error.to_string()).caused_by(error);
     let gltf = lodger_gltf::parse(bytes, file_quota).map_err(file_error)?;
     let document = &gltf.document;
-    let nodes = &lodger_gltf::place(document, settings.scene, file_quota).map_err(file_error)?;
-    let budget = settings.budget_in(&CostUnit::Time)?.unwrap_or(BUDGET);
+    let nodes =
+        &lodger_gltf::place_nodes(document, overrides.scene, file_quota).map_err(file_error)?;
+    let budget = overrides.budget_in(&CostUnit::Time)?.unwrap_or(BUDGET);
     let policy = FilePolicy::unsaid(PolicyName::Proportional);
-    let mut builder = Builder::new((budget, CostUnit::Time), policy, settings, kept)?;
+    let mut builder = Builder::new((budget, CostUnit::Time), policy, overrides, kept)?;
     add_warnings(&mut builder, document);
-    let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);
-    let benefit_value = settings.benefit_value.unwrap_or(BENEFIT_VALUE);
+    let unit_cost = overrides.unit_cost.unwrap_or(UNIT_COST);
+    let benefit_value = overrides.benefit_value.unwrap_or(BENEFIT_VALUE);
     let module = Module::new(MODULE, unit_cost, benefit_value);
     let module = builder.add_module(MODULE, Ok(module), |error| {
         SceneFileError::refused(Subject::Module(0), format_args!("module `{MODULE}`"), error)
@@ -187,12 +181,11 @@ fn read(
     let spawner =
         Spawner { builder: builder_mut, document, meshes, nodes, module, unit_cost, file_quota };
     spawner.spawn_all()?;
-    let view = settings.view.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))?;
+    let view = overrides.view.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))?;
     builder.add_view(view)?;
     Ok(builder.file)
 }
 
-/// Adds warnings about the file as a whole.
 fn add_warnings(builder: &mut Builder<'_>, document: &Document<'_>) {
     let nodes = document.nodes.len();
     let unseen = (document.scenes.is_empty() && nodes > 0)
@@ -203,7 +196,6 @@ fn add_warnings(builder: &mut Builder<'_>, document: &Document<'_>) {
     }
 }
 
-/// The warning about a required extension, if it is not supported.
 fn extension_warning(name: &str) -> Option<String> {
     let consequence = if COMPRESSED.contains(&name) {
         "triangles and boxes are as the file declares them"
@@ -216,7 +208,6 @@ fn extension_warning(name: &str) -> Option<String> {
     Some(format!("the file requires {name}, which lodger does not read: {consequence}"))
 }
 
-/// The view of the first camera.
 fn camera(
     document: &Document<'_>,
     nodes: &[PlacedNode],

@@ -1,44 +1,65 @@
-//! Readers of scenes, linksets and camera paths, with the location of every error.
+//! Reads scenes, linksets and camera paths. Every error has its location in the file.
 //!
-//! [`SceneFile::from_toml`], [`SceneFile::from_gltf`], [`SceneFile::from_gltf_with`] and
-//! [`SceneFile::from_streamed_sog`] read a [`Scene`](lodger_scheduler::Scene) that is ready to tick, with the file's names
-//! of its modules and actors. A name stands beside its handle, with which a plan is queried.
-//! [`Linkset::from_toml`] reads objects that are to be linked, and a [`LinkReport`] says whether they can be.
+//! | file | reader | result |
+//! |---|---|---|
+//! | scene TOML; [`EXAMPLE`] explains all keys | [`SceneFile::from_toml`] | [`SceneFile`] |
+//! | .glb, .gltf | [`SceneFile::from_gltf`], [`from_gltf_with`](SceneFile::from_gltf_with) | [`SceneFile`] |
+//! | Streamed SOG | [`SceneFile::from_streamed_sog`] | [`SceneFile`] |
+//! | linkset TOML | [`Linkset::from_toml`] | [`Linkset`], checked into a [`LinkReport`] |
+//! | camera path TOML | [`CameraPath::from_toml`] | [`CameraPath`] |
+//!
+//! [`SceneFormat::detect`] tells scenes apart, and [`decode`] makes text of bytes. The caller reads the file: no
+//! reader does I/O.
+//!
+//! # Examples
+//!
+//! Read a scene with another budget, tick it, and report the plan by names:
 //!
 //! ```
-//! use lodger_quota::{Quota, QuotaLimits};
 //! use lodger_core::units::Budget;
-//! use lodger_scenes::{EXAMPLE, SceneLimits, SceneFile, SceneOverrides};
+//! use lodger_quota::{Quota, QuotaLimits};
+//! use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
 //!
-//! let settings = SceneOverrides { budget: Some(Budget::from_ns(4_000_000)), ..SceneOverrides::default() };
+//! let overrides = SceneOverrides { budget: Some(Budget::from_ns(4_000_000)), ..SceneOverrides::default() };
 //! let quota = Quota::new(QuotaLimits::default());
-//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, SceneLimits::default(), &quota)?;
-//! let plan = file.scene.tick();
-//! for actor in &file.actors {
-//!     let decided = plan.actor(actor.id).expect("no actor was despawned");
-//!     println!("{}: LOD {}, {}", actor.name, decided.lod.to_f64(), decided.reason);
+//! let mut file = SceneFile::from_toml(EXAMPLE, &overrides, SceneLimits::default(), &quota)?;
+//! file.scene.tick();
+//! let report = PlanReport::new(&mut file);
+//! for actor in report.actors.iter() {
+//!     println!("{}: LOD {}, {}", actor.name, actor.lod, actor.reason);
 //! }
+//! assert_eq!((report.budget.to_f64(), report.actors.len()), (4.0, 12));
 //! # Ok::<(), lodger_scenes::SceneFileError>(())
 //! ```
 //!
 //! # Errors
 //!
-//! An [`SceneFileError`] has a message, a [`Subject`], a key, the bytes of the text, and usually help; [`SceneFileErrorKind`] is for callers
-//! that add their own help. A [`Warning`] beside the scene reports unusual values. The constructors of [`lodger_core`] and
-//! the scene validate values; this crate validates only what belongs to a format, such as names.
+//! A [`SceneFileError`] has a message, a [`Subject`], a key, a span of bytes, and usually help. Unusual values are a
+//! [`Warning`] beside the scene.
+//!
+//! ```
+//! # use lodger_scenes::*;
+//! # let (overrides, limits) = Default::default();
+//! # let quota = lodger_quota::Quota::new(Default::default());
+//! let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
+//! let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
+//! assert_eq!(error.to_string(), "`radius` is -2.5, but must be a finite number of at least 0");
+//! assert_eq!(error.span().map(|span| &text[span]), Some("-2.5"));
+//! ```
 //!
 //! # Untrusted files
 //!
-//! No file makes a reader panic. Memory and work are charged to a [`Quota`](lodger_quota::Quota) before they are used; the
-//! caller accounts for the bytes of the file itself. A file takes the same units of work and bytes on every machine:
+//! No file makes a reader panic. Memory and work are charged to a [`Quota`](lodger_quota::Quota) before they are
+//! used, except the bytes of the file itself. The charge is the same on every machine:
 //!
-//! - a byte of TOML is 17 units, a byte of glTF's JSON 4, a byte of a Streamed SOG 12, an element of a glTF buffer 16
-//! - the memory for parsing TOML depends on its bytes, punctuation and blanks; tables of `[[actor]]` and `[[object]]` are
-//!   parsed one by one, the rest at once
-//! - the memory for parsing glTF's JSON depends on its objects, lists and commas
-//! - an actor takes about 400 bytes and its name, and more for work that no other actor has
+//! | input | units of work | memory |
+//! |---|---|---|
+//! | TOML | 17 a byte | by bytes, punctuation and blanks of the text outside of `[[actor]]` and `[[object]]`, which are parsed one by one |
+//! | glTF | 4 a byte of JSON, 16 an element of a buffer | by objects, lists and commas |
+//! | Streamed SOG | 12 a byte | by nesting |
+//! | actor | | about 400 bytes and its name; more if no other actor has the same work |
 //!
-//! Names of a glTF file are cut after 160 characters, and so is untrusted text in an [`SceneFileError`] or a [`Warning`].
+//! Names of a glTF file, and untrusted text in a message, are cut after 160 characters.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -75,6 +96,16 @@ pub use scene_file::{
 pub use spans::{Subject, span_of};
 
 /// A scene in TOML that explains all keys.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+/// assert_eq!((file.modules.len(), file.actors.len()), (4, 12));
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
+/// ```
 pub const EXAMPLE: &str = include_str!("example.toml");
 
 /// Compiles the examples of the README.

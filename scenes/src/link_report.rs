@@ -1,4 +1,4 @@
-//! Reports on whether a linkset can be linked, with its names, serialised as the JSON of schema 1.
+//! Reports on whether a linkset can be linked, serialised as the JSON of schema 1.
 
 use std::error::Error;
 use std::fmt;
@@ -11,21 +11,46 @@ use serde::{Serialize, Serializer};
 
 use crate::linkset::{LinkObject, Linkset};
 
-/// The report of a rule. Lengths are in metres.
+/// The report of a linkability rule. Lengths are in metres.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let reports = [LinkReport::Sphere(linkset.check_sphere_rule()?), LinkReport::Span(linkset.check_span_rule(&quota)?)];
+/// assert_eq!(reports.map(|report| report.is_linkable()), [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum LinkReport<'a> {
-    /// The sphere rule.
+    /// The sphere rule's.
     Sphere(SphereReport<'a>),
-    /// The span rule.
+    /// The span rule's.
     Span(SpanReport<'a>),
 }
 
 /// The report of the sphere rule.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let report = linkset.check_sphere_rule()?;
+/// assert_eq!((report.diameter, report.max_diameter), (36.0, 54.0));
+/// assert_eq!((report.prims, report.max_prims), (3, 256));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SphereReport<'a> {
-    /// The version of this JSON.
+    /// The schema of the JSON, 1.
     pub schema: u32,
     /// `sphere`.
     pub rule: &'static str,
@@ -33,11 +58,11 @@ pub struct SphereReport<'a> {
     pub linkable: bool,
     /// The diameter of the smallest sphere around the centres of all prims.
     pub diameter: f64,
-    /// The exclusive upper limit of the diameter.
+    /// The exclusive upper limit of `diameter`.
     pub max_diameter: f64,
     /// The number of prims of all objects.
     pub prims: usize,
-    /// The exclusive upper limit of the number of prims.
+    /// The exclusive upper limit of `prims`.
     pub max_prims: usize,
     /// The names of the objects, the root first.
     #[serde(skip)]
@@ -48,30 +73,54 @@ pub struct SphereReport<'a> {
 }
 
 /// A prim that supports the sphere.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let report = linkset.check_sphere_rule()?;
+/// let supports: Vec<_> = report.held_by.iter().map(|prim| (prim.object, prim.position[0])).collect();
+/// assert_eq!(supports, [("A", -18.0), ("B", 18.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SupportPrim<'a> {
-    /// The name of its object.
+    /// The name of the prim's object.
     pub object: &'a str,
-    /// The number of the prim in the object, from 1.
+    /// The number of the prim in its object, from 1.
     pub prim: usize,
-    /// The position.
+    /// The centre of the prim.
     pub position: [f64; 3],
 }
 
 /// The report of the span rule.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let report = linkset.check_span_rule(&quota)?;
+/// assert_eq!((report.linkable, report.groups.len()), (false, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SpanReport<'a> {
-    /// The version of this JSON.
+    /// The schema of the JSON, 1.
     pub schema: u32,
     /// `span`.
     pub rule: &'static str,
     /// Whether all objects were linked.
     pub linkable: bool,
     /// The remaining groups, the root's group first.
-    #[serde(rename = "groups")]
-    pub pieces: Vec<LinkGroup<'a>>,
+    pub groups: Vec<LinkGroup<'a>>,
     /// Every pair of remaining groups.
     pub misses: Vec<LinkFailure<'a>>,
     /// The links, in order.
@@ -82,17 +131,43 @@ pub struct SpanReport<'a> {
     pub better: Option<BetterLinkOrder<'a>>,
 }
 
-/// A remaining group, serialised as the names of its objects.
+/// Objects that were linked, serialised as their names.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let report = linkset.check_span_rule(&quota)?;
+/// assert_eq!((&report.groups[0].objects[..], &report.groups[1].objects[..]), (&["A", "C"][..], &["B"][..]));
+/// assert_eq!((report.groups[0].diameter * 10.0).round(), 428.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LinkGroup<'a> {
-    /// The names of its objects.
+    /// The names of the objects.
     pub objects: Vec<&'a str>,
-    /// The diameter of the smallest sphere around its prims.
+    /// The diameter of the smallest sphere around the bounding spheres of the prims.
     pub diameter: f64,
 }
 
-/// Two groups that did not link.
+/// Two remaining groups, which the rule does not link.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let failure = &linkset.check_span_rule(&quota)?.misses[0];
+/// assert_eq!((failure.a, failure.b), ("A", "B"));
+/// assert_eq!(((failure.by_m * 10.0).round(), failure.fit.max_span), (45.0, 54.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LinkFailure<'a> {
@@ -100,39 +175,74 @@ pub struct LinkFailure<'a> {
     pub a: &'a str,
     /// The first object of the other group.
     pub b: &'a str,
-    /// The excess of their span.
+    /// The metres by which the span is too large.
     pub by_m: f64,
-    /// The fit of the two groups.
+    /// The fit of the bounding spheres.
     #[serde(skip)]
     pub fit: Fit,
 }
 
-/// Two groups that linked.
+/// Two groups that were linked.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let step = &linkset.check_span_rule(&quota)?.steps[0];
+/// assert_eq!((&step.a[..], &step.b[..], step.round), (&["A"][..], &["C"][..], 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LinkStep<'a> {
-    /// The objects of one group, which keeps its position.
+    /// The objects of the group that keeps its position.
     pub a: Vec<&'a str>,
     /// The objects of the other group.
     pub b: Vec<&'a str>,
-    /// The round, from 1.
+    /// The round of the rule, from 1.
     pub round: usize,
-    /// The fit of the two groups.
+    /// The fit of the bounding spheres.
     pub fit: Fit,
 }
 
-/// An order that links more.
+/// An order of objects that links more.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
+/// let better = linkset.check_span_rule(&quota)?.better.expect("an order that links all");
+/// assert_eq!((better.order, better.groups), (vec!["A", "B", "C"], 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BetterLinkOrder<'a> {
-    /// The objects in order, the root first.
+    /// The names of the objects, the root first.
     pub order: Vec<&'a str>,
-    /// The number of groups that remain.
-    pub pieces: usize,
+    /// The number of groups that would remain.
+    pub groups: usize,
 }
 
 impl LinkReport<'_> {
     /// Whether the objects can be linked.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::linkability::LinkPrim;
+    /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+    /// let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", 54.0, 0.0)])?;
+    /// assert!(!LinkReport::Sphere(linkset.check_sphere_rule()?).is_linkable());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_linkable(&self) -> bool {
         match self {
@@ -149,10 +259,23 @@ impl Serialize for LinkGroup<'_> {
 }
 
 impl Linkset {
-    /// Checks the sphere rule of the document.
+    /// Checks the rule that is in use since 2010: [`SphereRule::DOCUMENT`].
     ///
     /// # Errors
     /// The errors of [`SphereRule::check`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::linkability::LinkPrim;
+    /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+    /// for (x, linkable) in [(53.9, true), (54.0, false)] {
+    ///     let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", x, 0.0)])?;
+    ///     assert_eq!(linkset.check_sphere_rule()?.linkable, linkable);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check_sphere_rule(&self) -> Result<SphereReport<'_>, LinkError> {
         let rule = SphereRule::DOCUMENT;
         let answer = rule.check(&self.objects)?;
@@ -172,7 +295,7 @@ impl Linkset {
     }
 }
 
-/// The prim of a support, which counts the prims of all objects.
+/// The prim of a support, whose index counts the prims of all objects.
 fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<SupportPrim<'a>> {
     let mut prims = objects.iter().flat_map(|object| {
         (1..).zip(&object.prims).map(move |(number, prim)| (object, number, prim))
@@ -185,6 +308,19 @@ fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<SupportPrim<
 const GROWTH: usize = 3;
 
 /// An error of the span rule.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::LinkPrim;
+/// # use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
+/// # use lodger_scenes::{Linkset, SpanError};
+/// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+/// let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", 36.0, 0.0)])?;
+/// let quota = Quota::new(QuotaLimits { memory: 100, ..QuotaLimits::default() });
+/// let error = linkset.check_span_rule(&quota).unwrap_err();
+/// assert_eq!(error, SpanError::QuotaExceeded(QuotaExceeded::Memory { limit: 100 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SpanError {
@@ -225,24 +361,26 @@ impl From<LinkError> for SpanError {
 }
 
 impl Linkset {
-    /// Checks the span rule. Every group is tested against every other, so the work and the report grow with the square
-    /// of the objects. The names of each pair are charged a unit of work for each byte, as a text report writes them.
+    /// Checks the rule before 2010: groups are linked pair by pair if their span allows it.
+    ///
+    /// Memory and work grow with the square of the objects. Each byte of a failure's names is charged a unit of work,
+    /// as a text report writes them.
     ///
     /// # Errors
     /// [`SpanError::QuotaExceeded`], and the errors of [`link`].
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
-    /// use lodger_core::linkability::LinkPrim;
-    /// use lodger_scenes::{Linkset, SpanError};
-    ///
-    /// let prim = |x| LinkPrim { position: [x, 0.0, 0.0], scale: [0.5; 3] };
-    /// let far = [("a", 0.0), ("b", 900.0)].map(|(name, x)| (name.to_owned(), vec![prim(x)]));
-    /// let linkset = Linkset::new(far)?;
-    /// let report = linkset.by_span(&Quota::new(QuotaLimits::default()))?;
-    /// assert_eq!((report.linkable, report.misses[0].b), (false, "b"));
-    /// # Ok::<(), Box<dyn std::error::SceneFileError>>(())
+    /// # use lodger_core::linkability::LinkPrim;
+    /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
+    /// // The document's example: cubes of 10 m link up to 36.64 m between their centres.
+    /// for (x, linkable) in [(36.64, true), (36.65, false)] {
+    ///     let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", x, 0.0)])?;
+    ///     assert_eq!(linkset.check_span_rule(&quota)?.linkable, linkable);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_span_rule(&self, quota: &Quota) -> Result<SpanReport<'_>, SpanError> {
         let objects = &self.objects;
@@ -255,7 +393,7 @@ impl Linkset {
             schema: 1,
             rule: "span",
             linkable: linked.linkable(),
-            pieces: linked.places().map(|place| piece(self, &linked, place)).collect(),
+            groups: linked.places().map(|place| group(self, &linked, place)).collect(),
             misses: misses(self, &linked),
             steps: steps(self, &linked),
             better: better(self, &linked),
@@ -263,7 +401,7 @@ impl Linkset {
     }
 }
 
-/// Charges a miss of every two objects, the names of all links, and the text of each miss.
+/// Charges a failure of every two objects, the names of all links, and the text of each failure.
 fn charge(linkset: &Linkset, prims: usize, quota: &Quota) -> Result<(), QuotaExceeded> {
     let objects = linkset.objects.len();
     let names: usize = linkset.objects.iter().map(|object| object.name.len()).sum();
@@ -285,7 +423,7 @@ fn names(linkset: &Linkset, objects: impl IntoIterator<Item = usize>) -> Vec<&st
     objects.into_iter().map(|object| name(linkset, object)).collect()
 }
 
-fn piece<'a>(linkset: &'a Linkset, linked: &LinkResult, place: usize) -> LinkGroup<'a> {
+fn group<'a>(linkset: &'a Linkset, linked: &LinkResult, place: usize) -> LinkGroup<'a> {
     let radius = linked.sphere(place).map_or(0.0, |sphere| sphere.radius());
     LinkGroup { objects: names(linkset, linked.objects(place)), diameter: 2.0 * radius }
 }
@@ -300,7 +438,7 @@ fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<LinkFailure<'a>>
     linked.misses().map(miss).collect()
 }
 
-/// The links, each with the objects of its two groups at that time.
+/// Each link has the objects of its groups at that time.
 fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<LinkStep<'a>> {
     let mut members: Vec<Vec<usize>> = (0..linkset.objects.len()).map(|i| vec![i]).collect();
     let mut steps = Vec::new();
@@ -319,5 +457,5 @@ fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<LinkStep<'a>> {
 fn better<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Option<BetterLinkOrder<'a>> {
     let better = linked.better_order()?;
     let order = names(linkset, better.order().iter().copied());
-    Some(BetterLinkOrder { order, pieces: better.pieces() })
+    Some(BetterLinkOrder { order, groups: better.pieces() })
 }

@@ -1,4 +1,4 @@
-//! Linksets in TOML: objects that are to be linked.
+//! Linksets in TOML.
 
 use lodger_core::error::ValueProblem;
 use lodger_core::linkability::LinkPrim;
@@ -11,26 +11,51 @@ use crate::error::{SceneFileError, SceneFileErrorKind};
 use crate::spans::{OBJECTS, Subject, TableScanner, UNLIMITED};
 use crate::toml_text::{parse, parse_part, parse_to_keep};
 
-/// The bytes of an object beside its name and its prims, in a list that doubles.
+/// Bytes of an object beside its name and its prims, in a list that doubles.
 const OBJECT: u64 = 3 * size_of::<LinkObject>() as u64 + 32;
 
-/// Help for a file without objects or prims.
 const HELP: &str = "write `[[object]]` with `name = \"…\"`, and below it `[[object.prim]]` with \
                     `position = [x, y, z]` and `scale = [x, y, z]` in metres";
 
 /// Objects that are to be linked.
+///
+/// # Examples
+/// ```
+/// use lodger_quota::{Quota, QuotaLimits};
+/// use lodger_scenes::Linkset;
+///
+/// let text = "[[object]]\nname = \"table\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [2, 1, 1]
+///     [[object]]\nname = \"chair\"\n[[object.prim]]\nposition = [1.5, 0, 0]\nscale = [0.5, 0.5, 1]";
+/// let linkset = Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))?;
+/// let report = linkset.check_sphere_rule()?;
+/// assert_eq!((report.diameter, report.linkable), (1.5, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Linkset {
-    /// The objects in file order, at least one; the first is the root. Names are unique.
+    /// The objects in file order, at least one, with unique names; the first is the root.
     pub objects: Vec<LinkObject>,
 }
 
 /// An object of a linkset.
+///
+/// # Examples
+/// ```
+/// use lodger_core::linkability::{LinkPrim, SphereRule};
+/// use lodger_scenes::Linkset;
+///
+/// let prim = |x| LinkPrim { position: [x, 0.0, 0.0], scale: [1.0; 3] };
+/// let linkset = Linkset::new([("fence".to_owned(), vec![prim(0.0), prim(9.0)])])?;
+/// let fence = &linkset.objects[0];
+/// assert_eq!((fence.name.as_str(), fence.prims.len()), ("fence", 2));
+/// assert_eq!(SphereRule::DOCUMENT.check(&[fence])?.enclosing.diameter(), 9.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LinkObject {
-    /// The name, which is unique.
+    /// The name of the object, unique in the linkset.
     pub name: String,
     /// The prims in file order, at least one, each with a finite bounding sphere.
     pub prims: Vec<LinkPrim<f64>>,
@@ -44,7 +69,6 @@ impl From<RawObject> for LinkObject {
     }
 }
 
-/// The prims, as the rules of [`lodger_core::linkability`] take objects.
 impl AsRef<[LinkPrim<f64>]> for LinkObject {
     fn as_ref(&self) -> &[LinkPrim<f64>] {
         &self.prims
@@ -75,11 +99,12 @@ impl Linkset {
         build(objects, &Quota::new(UNLIMITED))
     }
 
-    /// Reads objects in TOML, in metres, parsing one `[[object]]` at a time.
+    /// Reads a linkset in TOML, in metres, parsing one `[[object]]` at a time.
     ///
     /// # Errors
-    /// [`SceneFileErrorKind::Toml`], [`SceneFileErrorKind::QuotaExceeded`], and errors with spans for a linkset without objects, an object
-    /// without prims, a repeated name, and a prim that [`LinkPrim::bounding_sphere`] rejects.
+    /// [`Toml`](SceneFileErrorKind::Toml), [`QuotaExceeded`](SceneFileErrorKind::QuotaExceeded), and errors with
+    /// spans for a linkset without objects, an object without prims, a repeated name, and a prim that
+    /// [`LinkPrim::bounding_sphere`] rejects.
     ///
     /// # Examples
     /// ```
@@ -100,8 +125,8 @@ impl Linkset {
     }
 }
 
-/// Reads the objects one by one. If they are not written as `[[object]]`, or the text has an error, the whole text is
-/// parsed, so that the first error is reported.
+/// Reads objects one by one. Parses the whole text if objects are not written as `[[object]]`, or to report its first
+/// error.
 fn read(text: &str, quota: &Quota) -> Result<Linkset, SceneFileError> {
     let scanner = TableScanner::new(text, OBJECTS);
     let remainder = scanner.rest(quota)?;
@@ -125,7 +150,7 @@ fn read(text: &str, quota: &Quota) -> Result<Linkset, SceneFileError> {
     }
 }
 
-/// Parses the whole text, if the quota allows; otherwise returns the error that was found in a part of it.
+/// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part.
 fn read_whole(
     text: &str,
     found: Option<SceneFileError>,
@@ -185,32 +210,26 @@ fn check_prim(subject: Subject, prim: &LinkPrim<f64>) -> Result<(), SceneFileErr
     }
 }
 
-/// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a linkset")]
 struct RawLinkset {
-    /// `[[object]]`.
     object: Option<Vec<RawObject>>,
 }
 
-/// A part of the file that is one `[[object]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a linkset")]
 struct RawObjects {
     object: [RawObject; 1],
 }
 
-/// One `[[object]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an [[object]] table")]
 struct RawObject {
     name: String,
-    /// `[[object.prim]]`.
     #[serde(default)]
     prim: Vec<RawPrim>,
 }
 
-/// One `[[object.prim]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an [[object.prim]] table")]
 struct RawPrim {

@@ -1,4 +1,4 @@
-//! Units of cost, and numbers of a file in the types of a scene.
+//! Units of cost, and conversions of a file's numbers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,11 +8,9 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::ms;
 use serde::Serialize;
 
-/// The largest number of levels.
 const MAX_LEVELS: usize = 256;
 
-/// Rounds to the nearest float; an error if a finite number becomes infinite. NaN and infinity pass: the user of the
-/// number validates them.
+/// Rounds to the nearest float; an error if a finite number becomes infinite. NaN and infinity pass.
 #[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest")]
 pub(crate) fn coordinate(value: f64) -> Result<f32, ValueError> {
     let narrow = value as f32;
@@ -22,7 +20,7 @@ pub(crate) fn coordinate(value: f64) -> Result<f32, ValueError> {
     Ok(narrow)
 }
 
-/// Rounds to the nearest float; an error if a finite number becomes infinite, or a number other than 0 becomes 0.
+/// As [`coordinate`], and an error if a number other than 0 becomes 0.
 pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, ValueError> {
     match coordinate(value) {
         Err(error) => Err(ValueError::new(quantity, error.problem())),
@@ -31,12 +29,11 @@ pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, ValueError> 
     }
 }
 
-/// Rounds a position to floats.
 pub(crate) fn place([x, y, z]: [f64; 3]) -> Result<[f32; 3], ValueError> {
     Ok([coordinate(x)?, coordinate(y)?, coordinate(z)?])
 }
 
-/// Converts numbers of a file to qualities. An error is the predicate of a sentence about their key.
+/// An error is the predicate of a sentence about the key.
 pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
     let quality = |(lod, &value): (usize, &f64)| {
         Quality::new(value)
@@ -54,8 +51,8 @@ pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
     }
 }
 
-/// The reason why a scene rejected work, as the predicate of a sentence about the work; `None` for another reason. The
-/// unit cost is in milliseconds or in the unit of the scene.
+/// The predicate of a sentence about rejected work; `None` for another reason. `cost` is a unit's, in milliseconds or
+/// the scene's unit.
 pub(crate) fn refused_work(
     refused: ValueError,
     work: &[u32],
@@ -93,22 +90,31 @@ pub(crate) fn refused_work(
     })
 }
 
-/// The most characters of a unit's name, which is a column head of tables.
+/// A unit's name heads columns of tables.
 const MAX_NAME: usize = 24;
 
 /// The unit of a scene's costs, which are integers.
+///
+/// # Examples
+/// ```
+/// use lodger_scenes::CostUnit;
+///
+/// let splat = CostUnit::named("splat").expect("a valid name");
+/// assert_eq!((CostUnit::Time.to_string(), splat.to_string()), ("ms".to_owned(), "splat".to_owned()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum CostUnit {
     /// Nanoseconds, written as milliseconds in files and reports.
     #[default]
     Time,
-    /// Things of this name: splats, bytes, tiles.
+    /// Things of this name, for example splats, bytes or tiles.
     Named(Arc<str>),
 }
 
 impl CostUnit {
-    /// The unit with a name; `None` if it is not a word of letters, digits, `-` and `_`, or is a unit of time.
+    /// Creates a unit from a name of up to 24 letters, digits, `-` and `_` that starts with a letter. Returns `None` for
+    /// another name and for a unit of time.
     ///
     /// # Examples
     /// ```
@@ -126,7 +132,14 @@ impl CostUnit {
         (is_word && !is_time).then(|| Self::Named(name.into()))
     }
 
-    /// The name; `None` for time.
+    /// Returns the name of the unit; `None` for time.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::CostUnit;
+    /// assert_eq!(CostUnit::named("tile").as_ref().and_then(CostUnit::name), Some("tile"));
+    /// assert_eq!(CostUnit::Time.name(), None);
+    /// ```
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -135,7 +148,14 @@ impl CostUnit {
         }
     }
 
-    /// Converts a cost to an amount: milliseconds, or the same number.
+    /// Converts a cost to an amount for display: nanoseconds become milliseconds, other units stay whole.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::{CostAmount, CostUnit};
+    /// assert_eq!(CostUnit::Time.amount(2_400_000), CostAmount::Milliseconds(2.4));
+    /// assert_eq!(CostUnit::Named("splat".into()).amount(2_400_000), CostAmount::Whole(2_400_000));
+    /// ```
     #[must_use]
     pub fn amount(&self, cost: u64) -> CostAmount {
         match self {
@@ -145,14 +165,22 @@ impl CostUnit {
     }
 }
 
-/// `ms`, or the name.
 impl fmt::Display for CostUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name().unwrap_or("ms"))
     }
 }
 
-/// A cost in milliseconds or whole units, serialised as a number.
+/// A cost for display, serialised as a number.
+///
+/// # Examples
+/// ```
+/// use lodger_scenes::CostAmount;
+///
+/// let amounts = [CostAmount::Milliseconds(2.4), CostAmount::Whole(15), CostAmount::Unlimited];
+/// assert_eq!(serde_json::to_string(&amounts)?, "[2.4,15,null]");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum CostAmount {
@@ -165,7 +193,14 @@ pub enum CostAmount {
 }
 
 impl CostAmount {
-    /// The number; infinite if there is no limit.
+    /// Converts the amount to a number; infinite without a limit.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::CostAmount;
+    /// assert_eq!(CostAmount::Whole(15).to_f64(), 15.0);
+    /// assert_eq!(CostAmount::Unlimited.to_f64(), f64::INFINITY);
+    /// ```
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for display")]
     pub const fn to_f64(self) -> f64 {

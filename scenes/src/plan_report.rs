@@ -11,85 +11,148 @@ use serde::{Serialize, Serializer};
 use crate::numbers::{CostAmount, CostUnit};
 use crate::scene_file::{LadderSource, NamedActor, PolicyName, SceneFile};
 
-/// The version of the JSON.
 const SCHEMA: u32 = 1;
-/// Nanoseconds in a millisecond.
 const NS_PER_MS: f64 = 1e6;
 
 /// A report of a plan, serialised as the JSON of schema 1:
 ///
-/// - keys of costs end in `_ms` if costs are times; otherwise they have no ending, the numbers are integers, and `unit` is
-///   the unit. An unlimited budget is null
-/// - `leftovers`, `scale`, and the targets and shares of modules and actors are null unless `policy` is proportional
-/// - `value` is Σ benefit × quality over the automatic actors of managed modules, `upper_bound` the bound of all plans of
-///   this budget, and `gap` the largest possible loss as a share of the bound
-/// - `levels` is the number of actors at each level of the file, if the file numbers levels differently
-/// - `price` is the benefit × quality that a millisecond or a unit is worth: null if the policy has no price, or if the
-///   budget does not pay the minimums
+/// - keys of costs end in `_ms` if costs are times; otherwise they have no ending, and `unit` is the unit
+/// - an unlimited budget is null
+/// - `leftovers`, `scale`, targets and shares are null unless `policy` is proportional
+/// - `upper_bound` bounds `value` over all plans of this budget, and `gap` is the largest possible loss as a share of
+///   the bound
+/// - `levels` is left out unless the file numbers levels differently
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+/// file.scene.tick();
+/// let report = PlanReport::new(&mut file);
+/// assert_eq!((report.budget, report.feasible), (CostAmount::Milliseconds(8.0), true));
+/// assert_eq!(report.reserved, CostAmount::Milliseconds(1.1216)); // gate banner and courtyard wind
+/// let json = serde_json::to_value(&report)?;
+/// assert_eq!((&json["fixed_ms"], &json["actors"][0]["lod"]), (&1.1216.into(), &3.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct PlanReport<'a> {
     /// The unit of costs.
     pub unit: &'a CostUnit,
-    /// The policy.
+    /// The policy of the plan.
     pub policy: Policy,
-    /// The budget.
+    /// The budget of the plan.
     pub budget: CostAmount,
     /// The share of their targets that the modules got, 0 to 1; `None` without targets.
     pub scale: Option<f64>,
-    /// Whether the plan is not overcommitted.
+    /// Whether the budget pays reserved costs and minimums.
     pub feasible: bool,
     /// The excess of reserved costs and minimums over the budget.
     pub overcommit: CostAmount,
-    /// The reserved cost of forced and unmanaged actors.
-    pub fixed: CostAmount,
-    /// The total cost, including reserved cost.
+    /// The cost of forced and unmanaged actors.
+    pub reserved: CostAmount,
+    /// The cost of all actors.
     pub assigned: CostAmount,
-    /// The optimality certificate.
+    /// Σ benefit × quality of the automatic actors of managed modules, and its upper bound.
     pub certificate: OptimalityCertificate,
-    /// The benefit × quality that a millisecond or a unit is worth.
+    /// The benefit × quality that a millisecond or a unit is worth; `None` if the policy has no price, or if the plan
+    /// is not feasible.
     pub price: Option<f64>,
     /// The number of quarantined actors.
     pub quarantined: usize,
     /// The modules, in file order.
     pub modules: Vec<PlannedModule<'a>>,
-    /// The number of actors at each level of the file, the finest first, if the file numbers levels differently.
+    /// The actors at each level of the file, the finest first; empty unless the file numbers levels differently.
     pub levels: Vec<LevelReport<'a>>,
     /// The actors, in file order.
     pub actors: ActorReports<'a>,
 }
 
 /// The plan of a module.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+/// file.scene.tick();
+/// let report = PlanReport::new(&mut file);
+/// let wind = &report.modules[3];
+/// assert_eq!((wind.name, wind.enabled, wind.benefit), ("turbulence", false, 1.0));
+/// assert_eq!(wind.assigned, CostAmount::Milliseconds(0.9216));
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PlannedModule<'a> {
     /// The unit of costs.
     pub unit: &'a CostUnit,
-    /// The name.
+    /// The name of the module.
     pub name: &'a str,
     /// Whether the module is managed.
     pub enabled: bool,
-    /// The sum of the benefits of all its actors.
+    /// The sum of the benefits of all actors.
     pub benefit: f64,
-    /// The target of its automatic actors; `None` without targets.
+    /// The target of the automatic actors; `None` without targets.
     pub target: Option<CostAmount>,
-    /// The cost of all its actors.
+    /// The cost of all actors.
     pub assigned: CostAmount,
 }
 
-/// The actors at a level of the file, and their cost.
+/// The actors at a level of the file.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::units::Budget;
+/// # use lodger_quota::{Quota, QuotaLimits};
+/// # use lodger_scenes::{CostAmount, PlanReport, SceneFile, SceneLimits, SceneOverrides};
+/// # use lodger_scheduler::View;
+/// # let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # let leaf = r#"{"bound": {"min": [0, 0, 0], "max": [1, 1, 1]},
+/// #     "lods": {"0": {"count": 10}, "1": {"count": 5}}}"#;
+/// # let overrides = SceneOverrides {
+/// #     units: Some(Budget::from_ns(15)),
+/// #     view: Some(View::from_position([0.0, 0.0, 9.0])?),
+/// #     ..SceneOverrides::default()
+/// # };
+/// // Two leaves of 10 splats at level 0 of the file, or 5 at level 1, share 15 splats.
+/// let text = format!(r#"{{"lodLevels": 2, "tree": {{"children": [{leaf}, {leaf}]}}}}"#);
+/// let mut file = SceneFile::from_streamed_sog(&text, &overrides, limits, &quota)?;
+/// file.scene.tick();
+/// let levels = PlanReport::new(&mut file).levels;
+/// let levels: Vec<_> = levels.iter().map(|level| (level.file_lod, level.actors, level.assigned)).collect();
+/// assert_eq!(levels, [(0, 1, CostAmount::Whole(10)), (1, 1, CostAmount::Whole(5))]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LevelReport<'a> {
     /// The unit of costs.
     pub unit: &'a CostUnit,
     /// The number of the level in the file.
     pub file_lod: u8,
-    /// The number of actors.
+    /// The number of actors at the level.
     pub actors: usize,
-    /// Their cost.
+    /// The cost of these actors.
     pub assigned: CostAmount,
 }
 
 impl<'a> PlanReport<'a> {
     /// Reports the plan of the last tick.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+    /// file.scene.tick();
+    /// let report = PlanReport::new(&mut file);
+    /// assert_eq!(report.assigned.to_f64(), 7.999_989);
+    /// assert!(report.certificate.gap() < 0.09);
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
+    /// ```
     #[must_use]
     pub fn new(file: &'a mut SceneFile) -> Self {
         let certificate = file.scene.plan().certificate();
@@ -107,11 +170,11 @@ impl<'a> PlanReport<'a> {
         Self {
             unit,
             policy: plan.policy(),
-            budget: plan.budget().ns().map_or(CostAmount::Unlimited, |money| unit.amount(money)),
+            budget: plan.budget().ns().map_or(CostAmount::Unlimited, |cost| unit.amount(cost)),
             scale: is_proportional.then(|| plan.scale().to_f64()),
             feasible: plan.is_feasible(),
             overcommit: unit.amount(plan.overcommit_ns()),
-            fixed: unit.amount(plan.reserved_ns()),
+            reserved: unit.amount(plan.reserved_ns()),
             assigned: unit.amount(plan.assigned_ns()),
             certificate,
             price: (!is_proportional && plan.is_feasible()).then(|| price(unit, plan)),
@@ -122,7 +185,20 @@ impl<'a> PlanReport<'a> {
         }
     }
 
-    /// The use of leftover budget; `None` without shares.
+    /// Returns the use of leftover budget; `None` unless the policy is proportional.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::budget::Leftovers;
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+    /// file.scene.tick();
+    /// let report = PlanReport::new(&mut file);
+    /// assert_eq!(report.leftovers(), Some(Leftovers::AcrossModules));
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
+    /// ```
     #[must_use]
     pub const fn leftovers(&self) -> Option<Leftovers> {
         match self.policy {
@@ -189,7 +265,7 @@ impl Serialize for PlanReport<'_> {
         map.serialize_entry("scale", &self.scale)?;
         map.serialize_entry("feasible", &self.feasible)?;
         map.serialize_entry(cost_key(self.unit, "overcommit_ms"), &self.overcommit)?;
-        map.serialize_entry(cost_key(self.unit, "fixed_ms"), &self.fixed)?;
+        map.serialize_entry(cost_key(self.unit, "fixed_ms"), &self.reserved)?;
         map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.serialize_entry("value", &self.certificate.value())?;
         map.serialize_entry("upper_bound", &self.certificate.upper_bound())?;
@@ -227,37 +303,109 @@ impl Serialize for LevelReport<'_> {
     }
 }
 
-/// Reports of actors, each computed on access, serialised as a list.
+/// A lazy list of [`PlannedActor`], serialised as a list.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+/// file.scene.tick();
+/// let report = PlanReport::new(&mut file);
+/// let most_expensive = report.actors.iter().max_by(|a, b| a.cost.to_f64().total_cmp(&b.cost.to_f64()));
+/// assert_eq!(most_expensive.map(|actor| actor.name), Some("falling gate"));
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
+/// ```
 pub struct ActorReports<'a> {
     count: usize,
     describe: Box<dyn Fn(usize) -> Option<PlannedActor<'a>> + 'a>,
 }
 
 impl<'a> ActorReports<'a> {
-    /// Creates a list of `count` reports, computed from their indices.
+    /// Creates a list of `count` reports; `describe` computes a report from its index.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+    /// file.scene.tick();
+    /// let report = PlanReport::new(&mut file);
+    /// let clothes = [0, 1, 2];
+    /// let reports = ActorReports::new(3, |index| report.actors.get(clothes[index]));
+    /// assert_eq!(reports.iter().map(|actor| actor.lod).collect::<Vec<_>>(), [3.0, 2.0, 1.0]);
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
+    /// ```
     pub fn new(count: usize, describe: impl Fn(usize) -> Option<PlannedActor<'a>> + 'a) -> Self {
         Self { count, describe: Box::new(describe) }
     }
 
-    /// The number of actors.
+    /// Returns the number of actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+    /// file.scene.tick();
+    /// let report = PlanReport::new(&mut file);
+    /// assert_eq!(report.actors.len(), 12);
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
+    /// ```
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count
     }
 
     /// Whether there are no actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::ActorReports;
+    /// assert!(ActorReports::new(0, |_| None).is_empty());
+    /// assert!(!ActorReports::new(2, |_| None).is_empty());
+    /// ```
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The report of an actor.
+    /// Computes the report of an actor; `None` if there is no such actor.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+    /// file.scene.tick();
+    /// let report = PlanReport::new(&mut file);
+    /// assert_eq!(report.actors.get(8).map(|actor| actor.name), Some("falling gate"));
+    /// assert!(report.actors.get(12).is_none());
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
+    /// ```
     #[must_use]
     pub fn get(&self, index: usize) -> Option<PlannedActor<'a>> {
         (self.describe)(index)
     }
 
-    /// All reports, in file order.
+    /// Computes all reports, in file order.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+    /// file.scene.tick();
+    /// let report = PlanReport::new(&mut file);
+    /// let forced = report.actors.iter().find(|actor| actor.share.is_none());
+    /// assert_eq!(forced.map(|actor| actor.name), Some("gate banner"));
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = PlannedActor<'a>> {
         (0..self.count).filter_map(|index| self.get(index))
     }
@@ -275,38 +423,53 @@ impl Serialize for ActorReports<'_> {
     }
 }
 
-/// The plan of an actor, with its properties.
+/// The plan of an actor.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
+/// file.scene.tick();
+/// let report = PlanReport::new(&mut file);
+/// let fountain = report.actors.get(5).expect("an actor");
+/// assert_eq!((fountain.name, fountain.module), ("plaza fountain", "fountains"));
+/// assert_eq!((fountain.lod, fountain.cost), (2.8736572265625, CostAmount::Milliseconds(1.448389)));
+/// assert_eq!(fountain.reason.to_string(), "raised from leftovers");
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PlannedActor<'a> {
     /// The unit of costs.
     pub unit: &'a CostUnit,
-    /// The name.
+    /// The name of the actor.
     pub name: &'a str,
-    /// The name of its module.
+    /// The name of the actor's module.
     pub module: &'a str,
-    /// Its benefit.
+    /// The benefit of the actor.
     pub benefit: f64,
-    /// Its share; `None` for forced and unmanaged actors, and without shares.
+    /// The actor's share of the budget; `None` for forced and unmanaged actors, and without shares.
     pub share: Option<CostAmount>,
-    /// Its LOD; fractional only in continuous modules.
+    /// The LOD of the actor; fractional only in continuous modules.
     pub lod: f64,
     /// The file's number of the LOD, if the file numbers levels differently.
     pub file_lod: Option<u8>,
-    /// The quality of the LOD, from 0 to 1; between two levels the quality of the lower one.
+    /// The quality of the LOD, 0 to 1; between two levels, of the lower one.
     pub quality: f64,
-    /// Its cost.
+    /// The cost of the LOD.
     pub cost: CostAmount,
-    /// The source of its LOD.
+    /// The source of the LOD.
     pub control: LodSource,
-    /// Its position, in metres; `None` if its benefit is overridden.
+    /// The position in metres; `None` if the benefit is overridden.
     pub position: Option<[f32; 3]>,
-    /// The radius of its bounding sphere, in metres; `None` if its benefit is overridden.
+    /// The radius of the bounding sphere in metres; `None` if the benefit is overridden.
     pub radius: Option<f32>,
-    /// The units of each of its levels.
+    /// The units of work of each level.
     pub work: &'a [u32],
-    /// The source of its levels.
+    /// The source of the levels.
     pub ladder: LadderSource,
-    /// The reason for its LOD.
+    /// The reason for the LOD.
     pub reason: Reason,
 }
 
@@ -326,7 +489,7 @@ impl<'a> PlannedActor<'a> {
             name: &actor.name,
             module,
             benefit: decided.benefit.to_f64(),
-            share: decided.share_ns.map(|money| unit.amount(money)),
+            share: decided.share_ns.map(|cost| unit.amount(cost)),
             lod: decided.lod.to_f64(),
             file_lod: actor.file_levels.as_ref().and_then(|levels| levels.get(level).copied()),
             quality: decided.quality.to_f64(),
@@ -364,7 +527,6 @@ impl Serialize for PlannedActor<'_> {
     }
 }
 
-/// A number that is serialised as an integer if it is one.
 struct MaybeInteger(f64);
 
 impl Serialize for MaybeInteger {
@@ -382,7 +544,7 @@ impl Serialize for MaybeInteger {
     }
 }
 
-/// The JSON key of a cost, without its ending `_ms` if costs are not times.
+/// Drops the ending `_ms` of a key if costs are not times.
 fn cost_key(unit: &CostUnit, in_time: &'static str) -> &'static str {
     match unit {
         CostUnit::Time => in_time,

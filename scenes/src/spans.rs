@@ -1,8 +1,8 @@
-//! Tables and values of a TOML text by their spans.
+//! Finds tables and values of a TOML text.
 //!
-//! A text with a million `[[actor]]`s is parsed table by table: the parser takes some forty times the bytes of a text, and
-//! more for hostile ones. [`TableScanner`] finds the tables without parsing. In valid TOML it finds exactly the tables; in
-//! invalid TOML it may split elsewhere, but then one of the parts is invalid, too.
+//! The parser takes about forty times the bytes of a text, so [`TableScanner`] splits a text with a million
+//! `[[actor]]` tables without parsing it. In invalid TOML it may split elsewhere, but then one of the parts is
+//! invalid, too.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,12 +11,20 @@ use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The list of actors in a TOML scene.
 pub(crate) const ACTORS: &str = "actor";
-/// The list of objects in a TOML linkset.
 pub(crate) const OBJECTS: &str = "object";
 
 /// The element of a file that a value belongs to. Indices count in file order, from 0.
+///
+/// # Examples
+/// ```
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
+/// let text = "budget_ms = 5\n[[view]]\neye = [0, 0, 0]\n[[view]]\neye = [0, nan, 0]";
+/// let error = SceneFile::from_toml(text, &overrides, limits, &quota).unwrap_err();
+/// assert_eq!(error.subject(), Subject::View(1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {
@@ -41,11 +49,10 @@ pub enum Subject {
     },
 }
 
-/// The span of a value in a TOML text: the value of `key`, which may be dotted, else the subject's name, else its header.
-/// `None` if the text has no such subject.
+/// Finds a value in a TOML text: `key`, which may be dotted, else the subject's name, else its header. Returns `None`
+/// if the text has no such subject.
 ///
-/// Spans are needed only for errors, so readers do not keep them: each call parses the subject's part of the text again,
-/// which takes at most as long as reading the text.
+/// Each call parses the subject's part of the text again, because spans are needed only for errors.
 ///
 /// # Examples
 /// ```
@@ -63,7 +70,7 @@ pub fn span_of(text: &str, subject: Subject, key: &str) -> Option<Range<usize>> 
     spans(text, std::iter::once((subject, key))).pop().flatten()
 }
 
-/// The spans of several values, found in one pass over the text if the subjects rise.
+/// Finds several values in one pass over the text, if the subjects rise.
 pub(crate) fn spans<'k>(
     text: &str,
     values: impl Iterator<Item = (Subject, &'k str)>,
@@ -80,12 +87,10 @@ pub(crate) fn spans<'k>(
     values.map(&mut find).collect()
 }
 
-/// Finds spans of rising subjects in a text.
 struct SpanFinder<'t> {
     text: &'t str,
     list: &'static str,
     rest: Remainder<'t>,
-    /// Whether the remainder contains the list.
     is_in_remainder: bool,
     elements: Box<dyn Iterator<Item = (usize, Range<usize>)> + 't>,
 }
@@ -127,7 +132,6 @@ fn elements<'t>(outline: TableScanner<'t>) -> Box<dyn Iterator<Item = (usize, Ra
 }
 
 impl Subject {
-    /// The list whose tables are parsed one by one.
     const fn list(self) -> &'static str {
         match self {
             Self::Object(_) | Self::Prim { .. } => OBJECTS,
@@ -135,7 +139,7 @@ impl Subject {
         }
     }
 
-    /// The subject in a text that contains only its table.
+    /// The subject in a text of its table alone.
     const fn first(self) -> Self {
         match self {
             Self::Actor(_) => Self::Actor(0),
@@ -162,7 +166,6 @@ fn span_in(root: &DeTable<'_>, subject: Subject, key: &str) -> Option<Range<usiz
     Some(descend(element, key).map_or_else(|| span_of_element(element), Spanned::span))
 }
 
-/// Follows a dotted key as far as the file has its parts.
 fn descend<'t, 'i>(
     element: &'t Spanned<DeValue<'i>>,
     key: &str,
@@ -177,35 +180,31 @@ fn descend<'t, 'i>(
     found
 }
 
-/// The span of an element: its name, else its header.
 fn span_of_element(element: &Spanned<DeValue<'_>>) -> Range<usize> {
     element.get_ref().get("name").map_or_else(|| element.span(), Spanned::span)
 }
 
 /// A list that doubles exists twice while it is copied.
 const GROWTH: u64 = 3;
-/// The bytes of a piece of the remainder, beside its text.
 const PIECE: u64 = size_of::<(usize, usize)>() as u64;
 
-/// The limits for a text that is already charged.
+/// Limits for a text that is already charged.
 pub(crate) const UNLIMITED: QuotaLimits = QuotaLimits { memory: u64::MAX, work: u64::MAX };
 
-/// Finds the tables of a list in a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableScanner<'t> {
     text: &'t str,
     list: &'static str,
 }
 
-/// The parts of a text outside of the tables of a list.
+/// The text outside of the tables of a list.
 #[derive(Debug)]
 pub(crate) struct Remainder<'t> {
     pub(crate) text: Cow<'t, str>,
-    /// The start of each piece in the remainder and in the text; empty if the remainder is the text.
+    /// The start of each piece in the remainder and in the text; empty if both are equal.
     pieces: Vec<(usize, usize)>,
 }
 
-/// The kind of a table header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TableHeader {
     /// `[[list]]`
@@ -220,12 +219,12 @@ impl<'t> TableScanner<'t> {
         Self { text, list }
     }
 
-    /// The tables of the list, each from its `[[list]]` to the next header outside of it.
+    /// The spans of the list's tables, each from its `[[list]]` to the next header outside of it.
     pub(crate) fn elements(self) -> impl Iterator<Item = Range<usize>> + use<'t> {
         self.parts().filter(|(is_element, _)| *is_element).map(|(_, range)| range)
     }
 
-    /// The rest of the text, for a unit of work for each byte.
+    /// Charges a unit of work a byte.
     pub(crate) fn rest(self, quota: &Quota) -> Result<Remainder<'t>, QuotaExceeded> {
         quota.charge_work(self.text.len() as u64)?;
         let mut pieces: Vec<(usize, usize)> = Vec::new();
@@ -267,12 +266,11 @@ impl<'t> TableScanner<'t> {
 }
 
 impl<'t> Remainder<'t> {
-    /// The remainder of a text without a table of the list.
     pub(crate) const fn of(text: &'t str) -> Self {
         Self { text: Cow::Borrowed(text), pieces: Vec::new() }
     }
 
-    /// The span in the text of a span in the remainder.
+    /// Converts a span in the remainder to the text.
     pub(crate) fn in_text(&self, span: Range<usize>) -> Range<usize> {
         let place = |at: usize| match self.pieces.partition_point(|&(in_rest, _)| in_rest <= at) {
             0 => at,
@@ -286,7 +284,6 @@ impl<'t> Remainder<'t> {
     }
 }
 
-/// The header at the start of a line.
 fn header(line: &[u8], list: &[u8]) -> Option<TableHeader> {
     let inner = blank(line).strip_prefix(b"[")?;
     let (is_double, inner) = inner.strip_prefix(b"[").map_or((false, inner), |inner| (true, inner));
@@ -305,7 +302,7 @@ fn blank(text: &[u8]) -> &[u8] {
     &text[blanks..]
 }
 
-/// The end of the line after a header or a key with its value; line ends in arrays and strings do not count.
+/// The end of the line after a header or a value; line ends in arrays and strings do not count.
 fn after_expression(bytes: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(&byte) = bytes.get(at) {
@@ -404,7 +401,7 @@ mod tests {
             .rest(&Quota::new(QuotaLimits::default()))
             .expect("small");
         for word in ["a = 1", "[b]", "c = 2\n", "[d]\n"] {
-            let at = rest.text.find(word).expect("it is there");
+            let at = rest.text.find(word).expect("present");
             assert_eq!(&text[rest.in_text(at..at + word.len())], word);
         }
         let whole = "a = 1\n";

@@ -1,8 +1,7 @@
 //! Splats in Streamed SOG: every leaf of the tree is an actor whose work is splats.
 //!
-//! The format is "The Streamed SOG Format", version 1, in the manual of the `PlayCanvas` engine; older files without a
-//! version have the same form. Unused values are skipped, and nothing is recursive: a first pass over the tree scans
-//! errors, a second one spawns.
+//! Source: *The Streamed SOG Format*, version 1, in the manual of the `PlayCanvas` engine. A first pass over the tree
+//! scans errors, a second one spawns.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -31,36 +30,34 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-/// The unit of costs.
 const UNIT: &str = "splat";
-/// The module of the scene.
 const MODULE: &str = "splats";
 /// A cost of 1 for a splat, in 2⁻³².
 const UNIT_COST: UnitCost = UnitCost::from_bits(1 << 32).expect("it is above 0");
-/// Work for each byte: 4 units to validate the JSON, and 4 for each of two passes.
+/// Units of work for each byte: 4 to validate the JSON, and 4 for each of two passes.
 const WORK: u64 = 3 * 4;
-/// The bytes of a bracket while JSON is validated: a byte in a list that doubles.
+/// Bytes of a bracket while JSON is validated, in a list that doubles.
 const BRACKET: u64 = 3;
-/// The supported version; older files without a version have the same form.
+/// Older files have no version and the same form.
 const VERSION: f64 = 1.0;
-/// Levels are counted in a byte.
 const MAX_LEVELS: usize = 256;
 
 impl SceneFile {
-    /// Reads the index of a Streamed SOG (`lod-meta.json`): every leaf is an actor of one module, with costs in splats. The
-    /// settings must have a budget and a view; the default policy is the optimal one.
+    /// Reads the index of a Streamed SOG (`lod-meta.json`): every leaf is an actor of one module, with costs in
+    /// splats. `overrides` must have a budget and a view; the default policy is the optimal one.
     ///
-    /// - *Levels* are the levels of a leaf; [`NamedActor::file_levels`](crate::NamedActor::file_levels) has their numbers in
-    ///   the file, which counts from the finest. Empty levels, levels that cost as much as a finer one, and leaves without
-    ///   levels are skipped.
-    /// - *Quality* is the error that a level removes from the leaf's coarsest level, as a share of the largest error of all
-    ///   leaves, so that benefit times quality means the same error everywhere. If a leaf has no errors, or the file has
-    ///   `"lodErrors": false`, the error of a level is the logarithm of the finest level's splats divided by its own.
+    /// - *Levels*: [`NamedActor::file_levels`](crate::NamedActor::file_levels) has their numbers in the file, which
+    ///   counts from the finest. Empty levels, levels that cost as much as a finer one, and leaves without levels are
+    ///   skipped.
+    /// - *Quality* is the error that a level removes from the leaf's coarsest level, as a share of the largest error
+    ///   of all leaves. Without errors, or with `"lodErrors": false`, the error of a level is ln(finest splats / its
+    ///   splats).
     /// - *Spheres* enclose the boxes of leaves.
     ///
     /// # Errors
-    /// [`SceneFileErrorKind::QuotaExceeded`], [`SceneFileErrorKind::NoBudget`], [`SceneFileErrorKind::NoCamera`], the errors of [`SceneOverrides`], and
-    /// errors with spans for an invalid index, and for a leaf beyond the range of a scene.
+    /// [`QuotaExceeded`](SceneFileErrorKind::QuotaExceeded), [`NoBudget`](SceneFileErrorKind::NoBudget),
+    /// [`NoCamera`](SceneFileErrorKind::NoCamera), the errors of [`SceneOverrides`], and errors with spans for an
+    /// invalid index, and for a leaf beyond the range of a scene.
     ///
     /// # Examples
     /// ```
@@ -73,31 +70,31 @@ impl SceneFile {
     /// let leaf = r#"{"bound": {"min": [0, 0, 0], "max": [1, 1, 1]},
     ///     "lods": {"0": {"count": 10}, "1": {"count": 5}}}"#;
     /// let text = format!(r#"{{"lodLevels": 2, "tree": {{"children": [{leaf}, {leaf}]}}}}"#);
-    /// let settings = SceneOverrides {
+    /// let overrides = SceneOverrides {
     ///     units: Some(Budget::from_ns(15)),
     ///     view: Some(View::from_position([0.0, 0.0, 9.0])?),
     ///     ..SceneOverrides::default()
     /// };
     /// let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
-    /// let mut file = SceneFile::from_streamed_sog(&text, &settings, limits, &quota)?;
+    /// let mut file = SceneFile::from_streamed_sog(&text, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let work: Vec<_> = file.actors.iter().map(|leaf| file.scene.work(leaf.id)).collect();
     /// assert_eq!(work, [Some(&[5, 10][..]); 2]);
-    /// # Ok::<(), Box<dyn std::error::SceneFileError>>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_streamed_sog(
         text: &str,
-        settings: &SceneOverrides,
+        overrides: &SceneOverrides,
         limits: SceneLimits,
         quota: &Quota,
     ) -> Result<Self, SceneFileError> {
         check_json(text, quota)?;
         let header = read_header(text)?;
         let unit = CostUnit::Named(UNIT.into());
-        let budget = settings.budget_in(&unit)?.ok_or_else(no_budget)?;
+        let budget = overrides.budget_in(&unit)?.ok_or_else(no_budget)?;
         let policy = FilePolicy::unsaid(PolicyName::Optimal);
         let kept = (limits.warnings, quota);
-        let mut builder = Builder::new((budget, unit), policy, settings, kept)?;
+        let mut builder = Builder::new((budget, unit), policy, overrides, kept)?;
         let index = SogIndex { text, header, quota };
         let scan = index.scan_errors()?;
         if scan.by_count > 0 && scan.by_errors > 0 && !header.denies_errors {
@@ -107,12 +104,11 @@ impl SceneFile {
             builder.warn(Warning::new(message, Subject::File));
         }
         index.spawn_all(&mut builder, &scan)?;
-        builder.add_view(settings.view)?;
+        builder.add_view(overrides.view)?;
         Ok(builder.file)
     }
 }
 
-/// Validates the JSON, as the tokenizer requires.
 fn check_json(text: &str, quota: &Quota) -> Result<(), SceneFileError> {
     quota.charge_work(WORK.saturating_mul(text.len() as u64))?;
     let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
@@ -132,7 +128,6 @@ fn no_budget() -> SceneFileError {
         .of_kind(SceneFileErrorKind::NoBudget)
 }
 
-/// An error at a token.
 fn wrong(message: impl Into<String>, at: JsonToken) -> SceneFileError {
     SceneFileError::for_file(message).at(Some(at.span()))
 }
@@ -145,22 +140,19 @@ fn repeated(key: &str, at: JsonToken) -> SceneFileError {
     wrong(format!("`{key}` is there twice"), at)
 }
 
-/// An index of valid JSON, with its header.
 struct SogIndex<'a> {
     text: &'a str,
     header: SogHeader,
     quota: &'a Quota,
 }
 
-/// The result of the first pass.
 #[derive(Default)]
 struct ErrorScan {
-    /// The number of leaves with errors, and of the others.
     by_errors: usize,
     by_count: usize,
-    /// The largest error that the levels of a leaf remove, in the unit of the file.
+    /// The largest error that the levels of a leaf remove, in the file's unit.
     max_removed: f64,
-    /// The splats of the finest levels of all leaves.
+    /// Splats of the finest levels of all leaves.
     splats: u64,
 }
 
@@ -179,7 +171,6 @@ impl SogIndex<'_> {
         leaves(tokens, self.header.levels, self.quota, visit)
     }
 
-    /// Scans the errors of all leaves.
     fn scan_errors(&self) -> Result<ErrorScan, SceneFileError> {
         let mut scan = ErrorScan::default();
         let (mut max_by_errors, mut max_by_count) = (0.0, 0.0);
@@ -243,7 +234,7 @@ impl SogIndex<'_> {
     }
 }
 
-/// The file's level numbers of leaves; equal lists are shared, and charged with the ladder.
+/// Equal lists are shared, and charged with the ladder.
 #[derive(Default)]
 struct LevelLists(HashSet<Arc<[u8]>>);
 
@@ -259,7 +250,6 @@ impl LevelLists {
     }
 }
 
-/// The work and the quality of each level.
 fn to_ladder(levels: &[LeafLevel], max: f64) -> (Vec<u32>, Vec<Quality>) {
     let worst = levels.first().map_or(0.0, |level| level.error);
     let quality = |level: &LeafLevel| {
@@ -271,18 +261,15 @@ fn to_ladder(levels: &[LeafLevel], max: f64) -> (Vec<u32>, Vec<Quality>) {
     (levels.iter().map(|level| level.splats).collect(), levels.iter().map(quality).collect())
 }
 
-/// The header of an index.
 #[derive(Clone, Copy, Debug)]
 struct SogHeader {
-    /// The most levels of a leaf.
     levels: usize,
-    /// Whether `lodErrors` is false, so that the errors of leaves are ignored.
+    /// Whether `lodErrors` is false, so that errors are ignored.
     denies_errors: bool,
-    /// The offset of the tree.
     tree: usize,
 }
 
-/// Whether a text is an index, valid or not: an object with the key `lodLevels`, which glTF does not have.
+/// Whether a text has the key `lodLevels`, which glTF does not have; the text may be invalid.
 pub(crate) fn is_index(text: &str) -> bool {
     let mut tokens = Tokenizer::from(text, 0);
     if tokens.next().is_none_or(|token| token.kind != TokenKind::Object) {
@@ -297,7 +284,6 @@ pub(crate) fn is_index(text: &str) -> bool {
     false
 }
 
-/// Reads the header and skips the tree.
 fn read_header(text: &str) -> Result<SogHeader, SceneFileError> {
     let mut tokens = Tokenizer::from(text, 0);
     let _open = tokens.next();

@@ -20,15 +20,15 @@ mod module;
 #[cfg(test)]
 mod tests;
 
-/// The bytes of parsed tables other than actors, for each byte of text.
+/// Bytes of parsed tables other than actors, for each byte of text.
 const PARSED: u64 = 16;
 
 impl SceneFile {
     /// Reads a scene in TOML, parsing one `[[actor]]` at a time. [`EXAMPLE`](crate::EXAMPLE) explains all keys.
     ///
     /// # Errors
-    /// Every [`SceneFileErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), with spans. If the quota is too small to parse the text
-    /// as a whole, the reported error may not be the first.
+    /// Every [`SceneFileErrorKind`] except [`NoCamera`](SceneFileErrorKind::NoCamera), with spans. If the quota is
+    /// too small to parse the whole text, the reported error may not be the first.
     ///
     /// # Examples
     /// ```
@@ -36,8 +36,8 @@ impl SceneFile {
     /// use lodger_scenes::{EXAMPLE, SceneLimits, SceneFile, SceneOverrides};
     ///
     /// let quota = Quota::new(QuotaLimits::default());
-    /// let (settings, limits) = (SceneOverrides::default(), SceneLimits::default());
-    /// let mut file = SceneFile::from_toml(EXAMPLE, &settings, limits, &quota)?;
+    /// let (overrides, limits) = (SceneOverrides::default(), SceneLimits::default());
+    /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// let cape = &file.actors[0];
     /// assert_eq!(&*cape.name, "hero cape");
     /// let plan = file.scene.tick();
@@ -47,28 +47,27 @@ impl SceneFile {
     /// ```
     pub fn from_toml(
         text: &str,
-        settings: &SceneOverrides,
+        overrides: &SceneOverrides,
         limits: SceneLimits,
         quota: &Quota,
     ) -> Result<Self, SceneFileError> {
-        let reader = TomlReader { settings, limits, quota };
+        let reader = TomlReader { overrides, limits, quota };
         let mut file = reader.read(text).map_err(|error| error.locate(text))?;
         locate(&mut file.warnings, text);
         Ok(file)
     }
 }
 
-/// A reader of a scene.
 #[derive(Clone, Copy)]
 struct TomlReader<'a> {
-    settings: &'a SceneOverrides,
+    overrides: &'a SceneOverrides,
     limits: SceneLimits,
     quota: &'a Quota,
 }
 
 impl<'a> TomlReader<'a> {
-    /// Reads the actors one by one. If they are not written as `[[actor]]`, or the text has an error, the whole text is
-    /// parsed, so that the first error is reported.
+    /// Reads actors one by one. Parses the whole text if actors are not written as `[[actor]]`, or to report its
+    /// first error.
     fn read(self, text: &str) -> Result<SceneFile, SceneFileError> {
         let scanner = TableScanner::new(text, ACTORS);
         let remainder = scanner.rest(self.quota)?;
@@ -97,7 +96,7 @@ impl<'a> TomlReader<'a> {
         }
     }
 
-    /// Parses the whole text, if the quota allows; otherwise returns the error that was found in a part of it.
+    /// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part.
     fn read_whole(
         self,
         text: &str,
@@ -108,7 +107,7 @@ impl<'a> TomlReader<'a> {
         self.build(&raw, listed.into_iter().map(Ok))
     }
 
-    /// Builds the scene. Parse errors of actors precede other errors.
+    /// Parse errors of actors precede other errors.
     fn build(
         self,
         raw: &RawScene,
@@ -123,21 +122,20 @@ impl<'a> TomlReader<'a> {
         }
     }
 
-    /// A scene without actors.
     fn begin(self, raw: &RawScene) -> Result<Builder<'a>, SceneFileError> {
         let unit = module::unit(raw)?;
-        let budget = module::budget(raw, &unit, self.settings)?;
+        let budget = module::budget(raw, &unit, self.overrides)?;
         let policy = FilePolicy {
             policy: raw.policy,
             leftovers: raw.leftovers,
             otherwise: PolicyName::Proportional,
         };
         let kept = (self.limits.warnings, self.quota);
-        let mut builder = Builder::new((budget, unit), policy, self.settings, kept)?;
+        let mut builder = Builder::new((budget, unit), policy, self.overrides, kept)?;
         builder.file.scene.set_unmanaged_in_budget(raw.count_unmanaged);
         let views = raw.view.iter().enumerate().map(|(index, view)| eye(index, view));
         let views = views.collect::<Result<Vec<_>, _>>()?;
-        let views = self.settings.view.map_or(views, |view| vec![view]);
+        let views = self.overrides.view.map_or(views, |view| vec![view]);
         for (index, view) in views.iter().enumerate() {
             builder.file.scene.add_view(*view).map_err(|error| refused_view(index, error))?;
         }
@@ -163,39 +161,30 @@ fn eye(index: usize, view: &RawView) -> Result<View<f32>, SceneFileError> {
     })
 }
 
-/// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scene")]
 pub(super) struct RawScene {
-    /// The unit of costs, if they are not times.
     unit: Option<String>,
-    /// Milliseconds.
     budget_ms: Option<f64>,
-    /// Whole units.
+    /// In whole units of `unit`.
     budget: Option<f64>,
     policy: Option<PolicyName>,
     leftovers: Option<Leftovers>,
-    /// Whether disabled modules count in the budget.
     #[serde(default = "yes")]
     count_unmanaged: bool,
-    /// `[[view]]`.
     #[serde(default)]
     view: Vec<RawView>,
-    /// `[[module]]`.
     #[serde(default)]
     module: Vec<RawModule>,
-    /// `[[actor]]`.
     actor: Option<Vec<RawActor>>,
 }
 
-/// The part of a file with one `[[actor]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scene")]
 struct RawActors {
     actor: [RawActor; 1],
 }
 
-/// One `[[view]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a [[view]] table")]
 struct RawView {
@@ -203,7 +192,6 @@ struct RawView {
     eye: FixedArray<f64, 3>,
 }
 
-/// One `[[module]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a [[module]] table")]
 struct RawModule {
@@ -231,7 +219,6 @@ struct RawModule {
     max_speed: Option<f64>,
 }
 
-/// The weights of a module, 0 by default, as separate keys with spans.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a table of weights")]
 struct RawWeights {
@@ -240,7 +227,6 @@ struct RawWeights {
     speed: f64,
 }
 
-/// One `[[actor]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an [[actor]] table")]
 struct RawActor {

@@ -9,21 +9,21 @@ use toml::de::DeTable;
 
 use crate::error::{SceneFileError, SceneFileErrorKind};
 
-/// The most bytes that the parser takes for a byte of text: a token and a copy.
+/// The parser's most bytes for a byte of text: a token and a copy.
 const BYTE: u64 = 84;
-/// The bytes that it takes for each punctuation mark, line end and run of blanks: an entry or an element.
+/// The parser's most bytes for a mark, line end or run of blanks: an entry or an element.
 const MARK: u64 = 480;
-/// The bytes that it takes instead of [`MARK`] for a mark that may begin a table, which has space for eleven entries.
+/// The parser's most bytes for a mark that may begin a table, with space for eleven entries.
 const TABLE: u64 = 1_100;
-/// The bytes that the parser takes for any text: the outermost table, and a message.
+/// The parser's most bytes for the outermost table and a message.
 const ROOT: u64 = 2_048;
-/// Work for each byte, in units: some 50 ns.
+/// Units of work for each byte: about 50 ns.
 const WORK: u64 = 16;
-/// The bytes of a text that are parsed if the quota is too small for all of it.
+/// Bytes that are parsed if the quota is too small for all.
 const BEGINNING: usize = 128;
 
-/// Parses a text with reserved memory. If the text exceeds the quota and its beginning is not TOML, the syntax error is
-/// returned: such a file is often another format.
+/// Parses a text with reserved memory. If the text exceeds the quota, a syntax error in its beginning takes
+/// precedence: such a file is often another format.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T, SceneFileError> {
     quota.charge_work(WORK * text.len() as u64)?;
     let exceeded = match quota.reserve(memory(text)) {
@@ -40,7 +40,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
     }
 }
 
-/// Parses a part of a text; spans of errors refer to the text.
+/// Spans of errors refer to the whole text.
 pub(crate) fn parse_part<T: DeserializeOwned>(
     text: &str,
     part: Range<usize>,
@@ -51,8 +51,7 @@ pub(crate) fn parse_part<T: DeserializeOwned>(
         .map_err(|error| error.map_span(|span| start + span.start..start + span.end))
 }
 
-/// Parses a text with charged memory. If the text exceeds the quota, the error that was found in a part of it is
-/// returned, if any.
+/// Parses a text with charged memory. If the quota is too small, returns `found`, the error of a part.
 pub(crate) fn parse_to_keep<T: DeserializeOwned>(
     text: &str,
     found: Option<SceneFileError>,
@@ -65,7 +64,6 @@ pub(crate) fn parse_to_keep<T: DeserializeOwned>(
     parse_charged(text)
 }
 
-/// The most bytes that the parser takes for a text.
 fn memory(text: &str) -> u64 {
     let (mut sum, mut before) = (ROOT + BYTE * text.len() as u64, b'\n');
     for &byte in text.as_bytes() {
@@ -94,7 +92,6 @@ fn refused(error: toml::de::Error, text: &str) -> SceneFileError {
         .with_optional_help(help)
 }
 
-/// The message of a parser's error without names of Rust types.
 fn message(mut error: toml::de::Error) -> String {
     error.set_input(None);
     let described = error.to_string();
@@ -123,7 +120,6 @@ fn path_of(line: &str) -> Option<&str> {
     line.strip_prefix("in `")?.strip_suffix('`')
 }
 
-/// Help for a probable typing error.
 fn advice(found: &str, message: &str) -> Option<String> {
     if found.starts_with('[') && message.ends_with("map, expected a sequence") {
         return Some(format!("write `[{found}]`: each of several has double brackets"));
@@ -137,7 +133,6 @@ fn advice(found: &str, message: &str) -> Option<String> {
     Some(format!("did you mean `{nearest}`?"))
 }
 
-/// The candidate most similar to `name`, if any is similar.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,

@@ -1,8 +1,6 @@
 //! A tick of scenes from a thousand to a million actors, beside a plain pass over the same memory.
 //!
-//! The same work is repeated, with warm caches and an eye that does not move, to compare versions of a
-//! loop. `lodger bench` measures the costs in a game. Change lists and setters of positions are measured
-//! too.
+//! Caches are warm and the view does not move. `lodger bench` measures the costs in a game.
 
 use std::hint::black_box;
 
@@ -83,7 +81,7 @@ fn ticks(c: &mut Criterion) {
     }
 }
 
-/// The user's own positions: set in bulk, in the order of rows or by key, and one by one.
+/// Positions that are set in bulk, in the order of rows or by key, and one by one.
 fn positions(c: &mut Criterion) {
     for actors in [1_000, 100_000, 1_000_000] {
         let mut group = c.benchmark_group(format!("positions, {actors} actors"));

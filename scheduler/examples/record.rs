@@ -1,9 +1,8 @@
-//! Records a changing scene: a camera flies past actors, some of which walk, while the measured times of
-//! three modules are noisy and the assumed unit costs are wrong.
+//! Records a scene with a moving camera, walking actors, noisy measured times and wrong assumed unit costs.
 //!
 //! `cargo run --release -p lodger-scheduler --features record --example record -- frames.log [actors] [ticks]`
 //!
-//! `lodger replay frames.log` then decides all ticks again, on any machine.
+//! `lodger replay frames.log` decides all ticks again, on any machine.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -43,9 +42,9 @@ fn main() -> ExitCode {
 }
 
 /// Pseudo-random numbers, the same in every run.
-struct Chance(u64);
+struct Random(u64);
 
-impl Chance {
+impl Random {
     /// Returns a number from 0 to below `end`, by the multiplier of Knuth's MMIX.
     fn below(&mut self, end: u16) -> u16 {
         self.0 =
@@ -60,7 +59,7 @@ impl Chance {
 }
 
 fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error::Error>> {
-    let mut chance = Chance(1);
+    let mut random = Random(1);
     let mut scene = Scene::<f32>::new(Budget::from_ns(u64::from(actors) * 4_000));
     scene.set_policy(Policy::Optimal);
     scene.set_hysteresis(Hysteresis::TYPICAL);
@@ -72,12 +71,12 @@ fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error
     let modules: Vec<ModuleId> = modules.into_iter().collect::<Result<_, _>>()?;
     let mut walkers = Vec::<(ActorId, [f32; 3], [f32; 2])>::new();
     for number in 0..actors {
-        let kind = usize::from(chance.below(3));
-        let place = [chance.sign() * 200.0, 0.0, chance.sign() * 200.0];
-        let radius = 1.0 + chance.sign() / 2.0;
+        let kind = usize::from(random.below(3));
+        let place = [random.sign() * 200.0, 0.0, random.sign() * 200.0];
+        let radius = 1.0 + random.sign() / 2.0;
         let actor = scene.spawn(modules[kind], Actor::at(place, radius, WORK[kind]))?;
         if number % 3 == 0 {
-            walkers.push((actor, place, [chance.sign() / 20.0, chance.sign() / 20.0]));
+            walkers.push((actor, place, [random.sign() / 20.0, random.sign() / 20.0]));
         }
     }
     let mut recorder = Recorder::new(BufWriter::new(File::create(file)?))?;
@@ -92,7 +91,7 @@ fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error
         recorder.tick(&mut scene)?;
         for (&module, truth) in modules.iter().zip(UNIT_COST_NS) {
             let units = scene.plan().module(module).map_or(0, |plan| plan.units);
-            let noise = 950 + u64::from(chance.below(100));
+            let noise = 950 + u64::from(random.below(100));
             let time = Duration::from_nanos(units * u64::from(truth) * noise / 1_000);
             scene.observe_time(module, units, time)?;
         }

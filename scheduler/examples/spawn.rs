@@ -1,5 +1,4 @@
-//! Times spawning of single actors and of many at once: nanoseconds, the median and the spread of several
-//! rounds in which both alternate.
+//! Times `spawn` and `spawn_many`: the median and the range of several rounds, in nanoseconds for each actor.
 //!
 //! `cargo run --release -p lodger-scheduler --example spawn -- [ACTORS] [ROUNDS]`
 
@@ -20,10 +19,10 @@ const WORKS: [&[u32]; 8] = [
     &[20, 40, 60, 80],
 ];
 
-type Answer = Result<(), Box<dyn Error>>;
+type SpawnResult = Result<(), Box<dyn Error>>;
 
 /// Spawns actors with a number of different works.
-type Way = fn(&mut Scene<f32>, ModuleId, u32, usize) -> Answer;
+type SpawnFn = fn(&mut Scene<f32>, ModuleId, u32, usize) -> SpawnResult;
 
 fn actor(number: u32, works: usize) -> Actor<'static, f32> {
     let along = f32::from(number.to_le_bytes()[0]);
@@ -31,27 +30,27 @@ fn actor(number: u32, works: usize) -> Actor<'static, f32> {
     Actor::at([along, 0.5, -along], 1.0 + along / 1e5, work).key(number.into())
 }
 
-fn one_by_one(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> Answer {
+fn one_by_one(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> SpawnResult {
     for number in 0..actors {
         black_box(scene.spawn(module, actor(number, works))?);
     }
     Ok(())
 }
 
-fn together(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> Answer {
+fn together(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> SpawnResult {
     let actors = (0..actors).map(|number| actor(number, works));
     black_box(scene.spawn_many(module, actors)?.slots.len());
     Ok(())
 }
 
-/// Times a round: nanoseconds for each actor, first into new memory and then into used memory.
-fn round(way: Way, actors: u32, works: usize) -> Result<[f64; 2], Box<dyn Error>> {
+/// Returns the nanoseconds for each actor, first in new memory and then in used memory.
+fn round(method: SpawnFn, actors: u32, works: usize) -> Result<[f64; 2], Box<dyn Error>> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
     let module = Module::new("", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
     let module = scene.add_module(module)?;
     let timed = |scene: &mut Scene<f32>| -> Result<f64, Box<dyn Error>> {
         let start = Instant::now();
-        way(scene, module, actors, works)?;
+        method(scene, module, actors, works)?;
         Ok(start.elapsed().as_secs_f64() * 1e9 / f64::from(actors))
     };
     let first = timed(&mut scene)?;
@@ -62,22 +61,22 @@ fn round(way: Way, actors: u32, works: usize) -> Result<[f64; 2], Box<dyn Error>
     Ok([first, timed(&mut scene)?])
 }
 
-fn main() -> Answer {
+fn main() -> SpawnResult {
     let mut arguments = std::env::args().skip(1);
     let actors: u32 = arguments.next().map_or(Ok(1_000_000), |number| number.parse())?;
     let rounds: usize = arguments.next().map_or(Ok(7), |number| number.parse())?;
-    let ways: [(&str, Way); 2] = [("spawn", one_by_one), ("spawn_many", together)];
+    let methods: [(&str, SpawnFn); 2] = [("spawn", one_by_one), ("spawn_many", together)];
     for works in [1, WORKS.len()] {
-        let mut times = ways.map(|_| [(); 2].map(|()| Vec::new()));
+        let mut times = methods.map(|_| [(); 2].map(|()| Vec::new()));
         for turn in 0..rounds {
-            for step in 0..ways.len() {
-                let way = (turn + step) % ways.len();
-                let [first, again] = round(ways[way].1, actors, works)?;
-                times[way][0].push(first);
-                times[way][1].push(again);
+            for step in 0..methods.len() {
+                let method = (turn + step) % methods.len();
+                let [first, again] = round(methods[method].1, actors, works)?;
+                times[method][0].push(first);
+                times[method][1].push(again);
             }
         }
-        for ((name, _), times) in ways.iter().zip(&mut times) {
+        for ((name, _), times) in methods.iter().zip(&mut times) {
             for (when, times) in ["the first", "again"].iter().zip(times) {
                 times.sort_by(f64::total_cmp);
                 let (least, most) = (times[0], times[times.len() - 1]);

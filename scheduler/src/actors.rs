@@ -1,5 +1,3 @@
-//! Spawning and despawning of actors, and the order of their rows.
-
 use lodger_core::Real;
 use lodger_core::benefit::ActorState;
 use lodger_core::budget::{LodControl, MAX_ACTORS};
@@ -11,37 +9,74 @@ use crate::scene::Scene;
 
 impl<N: Real> Scene<N> {
     /// Returns the number of actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.len(), 2);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.data.actors.len()
     }
 
     /// Whether there is no actor.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert!(!scene.is_empty());
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether an actor is in this scene: its handle is neither stale nor from another scene.
+    /// Whether an actor is in this scene: its handle is neither stale nor of another scene.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.despawn(far)?;
+    /// assert_eq!([near, far].map(|cape| scene.contains(cape)), [true, false]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, id: ActorId) -> bool {
         self.data.location(id).is_ok()
     }
 
-    /// Returns all actors, in the order of their slots.
+    /// Returns all actors, in the order of slots.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.actors().collect::<Vec<_>>(), [near, far]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn actors(&self) -> impl Iterator<Item = ActorId> {
         self.data.actors.iter(self.data.tag).map(|(handle, _)| ActorId(handle))
     }
 
-    /// Reserves memory for `actors` more actors of a module. Spawning them then allocates nothing if
-    /// other actors of the module have the same work.
+    /// Reserves memory for `actors` more actors of a module. Spawning them then allocates nothing if other
+    /// actors of the module have the same work.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`ValueProblem::TooLarge`] if there
     /// would be more than [`MAX_ACTORS`] actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.reserve(cloth, 10_000)?;
+    /// assert!(scene.reserve(cloth, 1 << 24).is_err());
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn reserve(&mut self, id: ModuleId, actors: usize) -> Result<(), SceneError> {
         let index = self.data.module_index(id)?;
-        if actors > self.data.actors.scratch() {
+        if actors > self.data.actors.remaining() {
             return Err(FULL.into());
         }
         self.data.modules[index].rows.reserve(actors);
@@ -51,16 +86,26 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
+    /// Adds an actor to a module, in the slot that was released last, or else a new one.
     ///
-    /// A position, age or speed that is not finite is accepted, as it may also become invalid later:
-    /// the actor is then quarantined, with benefit 0 at its lowest LOD.
+    /// A position, age or speed that is not finite quarantines the actor: it has benefit 0 and its lowest LOD.
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]. [`SceneError::Refused`] for a
-    /// radius that is negative or not finite; for work that is missing, decreases, has more than 256
-    /// levels or costs 4.29 s or more; for a range that is empty or beyond the levels; for more than
-    /// [`MAX_ACTORS`] actors.
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]. [`SceneError::Invalid`] for
+    ///
+    /// - a radius that is negative or not finite,
+    /// - work that is missing, decreases, has more than 256 levels or costs 4.29 s or more,
+    /// - a range that is empty or beyond the levels,
+    /// - more than [`MAX_ACTORS`] actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = scene.spawn(cloth, Actor::at([0.0, 0.0, 1.0], 1.0, &[0, 100]))?;
+    /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.cost_ns), Some(50_000));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn spawn(&mut self, id: ModuleId, actor: Actor<'_, N>) -> Result<ActorId, SceneError> {
         self.data.actors.next().ok_or(FULL)?;
         self.data.module_index(id)?;
@@ -69,29 +114,21 @@ impl<N: Real> Scene<N> {
         Ok(ActorId(handle))
     }
 
-    /// Adds many actors to a module, all or none, with the same result as calls of [`spawn`](Self::spawn).
-    /// Memory is reserved once, for the iterator's lower size hint.
-    ///
-    /// It allocates nothing if memory was [reserved](Self::reserve) and other actors of the module have
-    /// the same work.
+    /// Adds many actors to a module, all or none, with the same result as [`spawn`](Self::spawn) one by one.
+    /// Reserves memory once, for the iterator's lower size hint.
     ///
     /// # Errors
-    /// The errors of [`spawn`](Self::spawn); then no actor is added.
+    /// The errors of [`spawn`](Self::spawn).
     ///
     /// # Examples
     /// ```
-    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
-    ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let sparks = scene.add_module(module)?;
-    /// scene.reserve(sparks, 1_000)?;
-    ///
-    /// let burst = (0..1_000).map(|key| Actor::at([4.0, 1.0, 0.0], 0.1, &[0, 5, 20]).key(key));
-    /// let spawned = scene.spawn_many(sparks, burst)?;
-    /// let first = spawned.ids().next().ok_or("nobody came")?;
-    /// assert_eq!((spawned.slots.len(), scene.key(first)), (1_000, Some(0)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let flags = (0..1_000).map(|key| Actor::at([9.0, 0.0, 1.0], 0.1, &[0, 100]).key(key));
+    /// let spawned = scene.spawn_many(cloth, flags)?;
+    /// let last = spawned.ids().last().and_then(|actor| scene.key(actor));
+    /// assert_eq!((last, scene.len()), (Some(999), 1_002));
+    /// # Ok::<(), SceneError>(())
     /// ```
     pub fn spawn_many<'w>(
         &mut self,
@@ -101,7 +138,7 @@ impl<N: Real> Scene<N> {
         let index = self.data.module_index(id)?;
         let actors = actors.into_iter();
         let many = actors.size_hint().0;
-        if many > self.data.actors.scratch() {
+        if many > self.data.actors.remaining() {
             return Err(ValueError::new(Quantity::Count, ValueProblem::TooLarge).into());
         }
         self.data.modules[index].rows.reserve(many);
@@ -112,7 +149,7 @@ impl<N: Real> Scene<N> {
             match self.add(id.index(), &actor) {
                 Ok(handle) => self.data.changes.note_next(handle.slot()),
                 Err(error) => {
-                    self.take_back(before)?;
+                    self.undo_spawns(before)?;
                     return Err(error.into());
                 }
             }
@@ -121,7 +158,6 @@ impl<N: Real> Scene<N> {
         Ok(Spawned { ids, slots: self.data.changes.notes_after(before) })
     }
 
-    /// Adds an actor to an existing module.
     fn add(&mut self, module: u16, actor: &Actor<'_, N>) -> Result<SlotHandle, ValueError> {
         let slot = self.data.actors.next().ok_or(FULL)?;
         let states = &mut self.states[usize::from(module)];
@@ -138,9 +174,8 @@ impl<N: Real> Scene<N> {
         Ok(handle)
     }
 
-    /// Despawns the actors that were noted after the first `before`, the last first, which restores the
-    /// order of all rows.
-    fn take_back(&mut self, before: usize) -> Result<(), SceneError> {
+    /// Despawns the actors after the first `before` noted ones, the last first, which restores all rows.
+    fn undo_spawns(&mut self, before: usize) -> Result<(), SceneError> {
         while let Some(slot) = self.data.changes.take_note_after(before) {
             if let Some((handle, _)) = self.data.actors.at(slot, self.data.tag) {
                 self.despawn(ActorId(handle))?;
@@ -153,6 +188,14 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.despawn(near)?;
+    /// assert_eq!(scene.tick().assigned_ns(), 200_000); // the far cape alone
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
         let location = self.data.location(id)?;
         // The row first leaves the automatic ones; the sums of the last tick keep its former part.
@@ -169,10 +212,18 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
+    /// Adds seconds, which may be negative, to the ages of all actors.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`]; then no age changes.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.advance_ages(0.5)?;
+    /// assert_eq!(scene.state(far).map(|state| state.age), Some(0.5));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
         for (module, states) in self.data.modules.iter_mut().zip(&mut self.states) {
@@ -182,13 +233,19 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the position, age and speed of an actor.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.state(far).map(|state| state.position), Some([0.0, 5.0, 0.0]));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn state(&self, id: ActorId) -> Option<ActorState<N>> {
         let location = self.data.location(id).ok()?;
         Some(self.states[usize::from(location.module)].state(location.row as usize))
     }
 
-    /// Moves a row to the automatic ones, and returns its new location.
     pub(crate) fn make_automatic(&mut self, location: ActorLocation) -> ActorLocation {
         let ActorLocation { module, row } = location;
         let rows = &mut self.data.modules[usize::from(module)].rows;
@@ -196,7 +253,6 @@ impl<N: Real> Scene<N> {
         self.swap_rows(module, row, other)
     }
 
-    /// Moves a row to the forced ones, and returns its new location.
     pub(crate) fn make_forced(&mut self, location: ActorLocation) -> ActorLocation {
         let ActorLocation { module, row } = location;
         let rows = &mut self.data.modules[usize::from(module)].rows;
@@ -204,7 +260,7 @@ impl<N: Real> Scene<N> {
         self.swap_rows(module, row, other)
     }
 
-    /// Swaps a row with another, and returns its new location.
+    /// Returns the new location of the first row.
     fn swap_rows(&mut self, module: u16, row: u32, other: u32) -> ActorLocation {
         if row != other {
             self.data.swap_rows(module, row, other);
@@ -214,7 +270,16 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// Actors that were spawned together, in the order of the iterator; see [`Scene::spawn_many`].
+/// The actors of a call of [`Scene::spawn_many`], in the order of its iterator.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let spawned = scene.spawn_many(cloth, [1.0, 2.0].map(|y| Actor::at([0.0, y, 0.0], 1.0, &[0, 9])))?;
+/// assert_eq!(spawned.slots, [2, 3]);
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Spawned<'a> {
     ids: Ids<'a>,
@@ -224,15 +289,23 @@ pub struct Spawned<'a> {
 
 impl<'a> Spawned<'a> {
     /// Returns the handles of the actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let spawned = scene.spawn_many(cloth, [Actor::at([0.0, 1.0, 0.0], 1.0, &[0, 9])])?;
+    /// assert_eq!(spawned.ids().map(|actor| actor.slot()).collect::<Vec<_>>(), [2]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
         self.ids.of(self.slots)
     }
 }
 
-/// The error of a full scene.
 const FULL: ValueError = ValueError::new(Quantity::Count, ValueProblem::TooLarge);
 
-/// Converts a row to its number; there are at most [`MAX_ACTORS`].
+/// There are at most [`MAX_ACTORS`] rows.
 fn row_number(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(MAX_ACTORS)
 }

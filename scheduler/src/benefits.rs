@@ -1,8 +1,7 @@
 //! The benefits of a module's actors, and overrides of the computed benefits.
 //!
-//! A rule reads the numbers that have a weight, and detects invalid ones. All other numbers are
-//! checked where they are set: by a setter at once, in borrowed columns when the next tick begins. A bit
-//! marks rows whose benefit may differ from the rule's; a tick visits only those.
+//! A rule finds invalid numbers that have a weight. Setters check the others, or the next tick if they were
+//! borrowed.
 
 use lodger_core::benefit::{BenefitRule, BenefitTotals, StateColumns};
 use lodger_core::budget::{BenefitSource, CachedAssignment, ModuleView, Scale};
@@ -14,8 +13,8 @@ use crate::parallel::{ExecutionSettings, SimdKernel, SimdLevel, join};
 use crate::states::{ModuleStates, UsedFields};
 
 impl<N: Real> ModuleStates<N> {
-    /// Computes the benefits of all actors whose benefits may have changed, and with a scale also the levels
-    /// that they pay for, if all may have changed; returns the number of quarantined actors in the module.
+    /// Computes the benefits that may have changed. If all may have, also assigns the levels that they pay for at
+    /// the scale. Returns the number of quarantined actors.
     pub(crate) fn compute_benefits(
         &self,
         module: &mut ModuleData,
@@ -58,8 +57,8 @@ impl<N: Real> ModuleStates<N> {
         let task =
             BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
-        module.notes.total = Some(result.total);
-        module.notes.cached = assign_at
+        module.wide.total = Some(result.total);
+        module.wide.cached = assign_at
             .map_or(CachedAssignment::default(), |scale| CachedAssignment::at(scale, result.cost));
         result.quarantined + forced.quarantined
     }
@@ -72,12 +71,12 @@ impl<N: Real> ModuleStates<N> {
     ) -> usize {
         let automatic = module.automatic();
         let (mut quarantined, mut from) = (0, 0);
-        let (rows, notes) = (&mut module.rows, &mut module.notes);
+        let (rows, wide) = (&mut module.rows, &mut module.wide);
         let len = rows.slot.len();
         while let Some(run) = rows.dirty.next_run(from, len) {
             from = run.end;
             for group in run.start / ROWS_PER_BLOCK..run.end.div_ceil(ROWS_PER_BLOCK) {
-                notes.touch(group);
+                wide.touch(group);
                 for lines in runs_of(rows.dirty.lines(group)) {
                     let first = (group * ROWS_PER_BLOCK + lines.start).min(len);
                     let end = (group * ROWS_PER_BLOCK + lines.end).min(len);
@@ -91,7 +90,7 @@ impl<N: Real> ModuleStates<N> {
                     let after =
                         if ours == end { observed.total } else { sum(&rows.benefit[first..ours]) };
                     let more = after.wrapping_sub(before);
-                    notes.total = notes.total.map(|total| total.wrapping_add(more));
+                    wide.total = wide.total.map(|total| total.wrapping_add(more));
                 }
             }
         }
@@ -115,7 +114,6 @@ impl<N: Real> ModuleStates<N> {
         rows.unchecked.unset_all();
     }
 
-    /// Whether any of at most 64 rows has an invalid age, speed or position.
     fn any_invalid(&self, group: usize, numbers: UsedFields) -> bool {
         let rows = group * ROWS_PER_BLOCK..self.age.len().min((group + 1) * ROWS_PER_BLOCK);
         let finite = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_finite());
@@ -125,8 +123,8 @@ impl<N: Real> ModuleStates<N> {
             || numbers.speed && !amounts(&self.speed)
     }
 
-    /// Overrides the benefit of dirty rows whose benefit is not computed, and flags invisible and
-    /// quarantined rows. The loops have found `invalid` states.
+    /// Overrides the benefit of dirty rows whose benefit is not computed, and flags invisible and quarantined
+    /// rows. `invalid` is the number of states that the loops found invalid.
     fn override_benefits(&self, module: &mut ModuleData, read: UsedFields, invalid: usize) {
         let mut known = 0;
         if module.rows.overridden.any() {
@@ -147,7 +145,7 @@ impl<N: Real> ModuleStates<N> {
             for group in 0..module.rows.overridden.groups() {
                 let is_dirty = module.rows.dirty.group(group) != 0;
                 if is_dirty && module.rows.overridden.group(group) != 0 {
-                    module.notes.touch(group);
+                    module.wide.touch(group);
                 }
             }
         }
@@ -169,7 +167,6 @@ impl<N: Real> ModuleStates<N> {
         }
     }
 
-    /// Adds seconds to all ages.
     pub(crate) fn advance_ages(&mut self, module: &mut ModuleData, seconds: N) {
         if module.used_fields.age {
             module.rows.dirty.mark_all();
@@ -191,18 +188,17 @@ impl<N: Real> ModuleStates<N> {
 }
 
 impl ModuleData {
-    /// Overrides the benefit of a row if it is not the computed one.
     fn override_benefit(&mut self, row: usize, is_valid: bool) {
         let rows = &mut self.rows;
-        let given = match (rows.flags[row].is_visible(), rows.benefit_override[row]) {
+        let replacement = match (rows.flags[row].is_visible(), rows.benefit_override[row]) {
             (false, _) => Some(Benefit::ZERO),
-            (true, given) => given,
+            (true, benefit_override) => benefit_override,
         };
-        let quarantined = given.is_none() && !is_valid;
+        let quarantined = replacement.is_none() && !is_valid;
         let computed = rows.benefit[row];
-        let benefit = if quarantined { Benefit::ZERO } else { given.unwrap_or(computed) };
+        let benefit = if quarantined { Benefit::ZERO } else { replacement.unwrap_or(computed) };
         rows.benefit[row] = benefit;
-        if !quarantined && given.is_none() {
+        if !quarantined && replacement.is_none() {
             rows.overridden.unset(row);
         }
         let flags = &mut rows.flags[row];
@@ -210,22 +206,20 @@ impl ModuleData {
         self.quarantined += usize::from(quarantined);
         flags.find(quarantined);
         if row < self.automatic() {
-            self.notes.replace(computed, benefit);
+            self.wide.replace(computed, benefit);
         }
     }
 }
 
-/// Actors whose benefits are computed, and the place for the results.
 struct BenefitTask<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: StateColumns<'a, N>,
     benefits: &'a mut [Benefit],
-    /// The scale at which levels are assigned at once, in a module view without benefits.
+    /// The scale at which levels are assigned at once.
     assignment: Option<(Scale, ModuleView<'a>)>,
 }
 
-/// The result of [`BenefitTask`].
 #[derive(Debug, Clone, Copy, Default)]
 struct BenefitTaskResult {
     quarantined: usize,
@@ -266,7 +260,7 @@ impl ExecutionSettings {
         BenefitTaskResult { quarantined, total, cost }
     }
 
-    /// Assigns levels as benefits are computed. It is compiled once, for the sources of all number types.
+    /// Compiled once, for the sources of all number types.
     fn fill_and_assign(
         self,
         scale: Scale,
@@ -328,7 +322,6 @@ pub(crate) fn split_columns<N: Real>(
     )
 }
 
-/// Computes benefits.
 struct BenefitKernel<'a, 'b, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
@@ -346,7 +339,6 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     }
 }
 
-/// Computes benefits, and assigns levels at once.
 struct AssignKernel<'a, 'b> {
     scale: Scale,
     module_view: ModuleView<'a>,
@@ -364,7 +356,6 @@ impl SimdKernel for AssignKernel<'_, '_> {
     }
 }
 
-/// Benefits as they are asked for.
 struct RuleSource<'a, N: Real> {
     vectors: SimdLevel,
     rule: &'a BenefitRule<N>,
@@ -382,7 +373,6 @@ impl<N: Real> BenefitSource for RuleSource<'_, N> {
     }
 }
 
-/// Returns `rows` rows from the first one on.
 #[inline(always)]
 #[allow(clippy::inline_always)] // in loops that are compiled for vectors
 fn part_of<N: Real>(
@@ -401,7 +391,6 @@ fn part_of<N: Real>(
     }
 }
 
-/// The sum of at most 64 benefits.
 fn sum(benefits: &[Benefit]) -> u64 {
     // The sum of 64 benefits of 24 bits fits 32.
     benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()

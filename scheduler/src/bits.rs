@@ -1,14 +1,12 @@
-//! A bit for each row, 64 rows to a block: columns of bits, and the rows that a tick computes again.
+//! A bit for each row, 64 rows to a block.
 
 use std::ops::Range;
 
-/// The number of rows of a block.
 pub(crate) const ROWS_PER_BLOCK: usize = 64;
 
-/// The number of rows that share a cache line of a column.
+/// Rows in a cache line of a column.
 pub(crate) const LINE: usize = 16;
 
-/// A column of bits with a count of set bits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BitSet {
     groups: Vec<u64>,
@@ -82,23 +80,20 @@ impl BitSet {
         }
     }
 
-    /// Whether any bit is set.
     pub(crate) fn any(&self) -> bool {
         self.set > 0
     }
 
-    /// Returns the bits of 64 rows, from the lowest on; none beyond the end.
+    /// Returns the bits of 64 rows, from the lowest on; 0 beyond the end.
     pub(crate) fn group(&self, group: usize) -> u64 {
         self.groups.get(group).copied().unwrap_or(0)
     }
 
-    /// Returns the number of blocks.
     pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
 }
 
-/// Returns the rows of a block whose bits are set.
 pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     let mut bits = bits;
     std::iter::from_fn(move || {
@@ -108,7 +103,6 @@ pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the runs of set bits, from the lowest on.
 pub(crate) fn runs_of(bits: u64) -> impl Iterator<Item = Range<usize>> {
     let mut bits = bits;
     std::iter::from_fn(move || {
@@ -134,21 +128,16 @@ fn bit(row: usize) -> u64 {
     1 << (row % ROWS_PER_BLOCK)
 }
 
-/// The rows of a module whose benefit or cost may have changed since the last tick; they may have been
-/// moved, added or removed. Rows beyond the end may be among them.
-///
-/// It only grows until it is [cleared](Self::clear).
+/// The rows that the next tick computes again, and some beyond the end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dirty {
     groups: Vec<u64>,
-    /// Whether any row is dirty.
     any: bool,
-    /// Whether all rows are dirty, independent of the blocks.
+    /// Whether all rows are dirty, whatever the blocks say.
     all: bool,
 }
 
 impl Dirty {
-    /// Reserves memory for `rows` rows in total.
     pub(crate) fn reserve(&mut self, rows: usize) {
         let groups = rows.div_ceil(ROWS_PER_BLOCK);
         self.groups.reserve(groups.saturating_sub(self.groups.len()));
@@ -185,12 +174,11 @@ impl Dirty {
         }
     }
 
-    /// Returns the dirty rows of a block, from the lowest bit on.
     pub(crate) fn group(&self, group: usize) -> u64 {
         if self.all { u64::MAX } else { self.groups.get(group).copied().unwrap_or(0) }
     }
 
-    /// Returns the rows of a block that share cache lines with dirty ones, which a tick computes again.
+    /// Returns the rows of a block that share cache lines with dirty rows.
     pub(crate) fn lines(&self, group: usize) -> u64 {
         let dirty = self.group(group);
         let lines = (0..ROWS_PER_BLOCK / LINE).map(|line| ((1 << LINE) - 1) << (line * LINE));
@@ -202,7 +190,7 @@ impl Dirty {
         self.all || self.any && masks(0..rows).all(|(group, mask)| self.lines(group) & mask == mask)
     }
 
-    /// Returns the next rows, from the given one on, in consecutive dirty blocks, of `rows` rows in total.
+    /// Returns the next run of dirty blocks from row `from` on, in rows, of `rows` rows in total.
     pub(crate) fn next_run(&self, from: usize, rows: usize) -> Option<Range<usize>> {
         if !self.any || from >= rows {
             return None;
@@ -226,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_told_apart() {
+    fn runs_of_bits_are_separate() {
         let runs = |bits| runs_of(bits).map(|run| (run.start, run.end)).collect::<Vec<_>>();
         assert_eq!(runs(0), []);
         assert_eq!(runs(0xf0f), [(0, 4), (8, 12)]);
@@ -235,7 +223,6 @@ mod tests {
     }
 
     proptest! {
-        /// After any calls, the bits equal a plain column.
         #[test]
         fn bits_are_a_column(calls in prop::collection::vec((0_u8..7, any::<usize>(), any::<usize>()), 0..300)) {
             let (mut bits, mut plain) = (BitSet::default(), Vec::new());

@@ -4,18 +4,15 @@ use crate::decision::LevelChange;
 use crate::handle::{ActorId, ActorLocation, ModuleId, SceneTag, Slots};
 use crate::module_data::ModuleData;
 
-/// The changes of the last tick, and the state that the next tick needs for its own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangeList {
-    /// Whether ticks make a list.
     pub(crate) wanted: bool,
-    /// The slots of actors whose flags the end of a tick updates: no tick has seen them, or they were
-    /// forced, released or given another ladder since. Some may be empty again, or occur twice before a
-    /// tick begins.
+    /// The slots of new actors, and of actors that were forced, made automatic or given another ladder. Slots may
+    /// be empty again, and repeated until a tick begins.
     unsettled: Vec<u32>,
     /// The changes, in the order of slots.
     changes: Vec<LevelChange>,
-    /// The changes of each module, as indices.
+    /// The indices of each module's changes.
     by_module: Vec<Vec<u32>>,
 }
 
@@ -29,16 +26,14 @@ impl ChangeList {
         indices.iter().filter_map(|&index| self.changes.get(index as usize))
     }
 
-    /// Reserves memory for `spawns` more spawns.
     pub(crate) fn reserve(&mut self, spawns: usize) {
         self.unsettled.reserve(spawns);
     }
 
-    /// Records that an actor was spawned, forced, released or given another ladder. Repeated slots do not
-    /// accumulate without a tick.
+    /// Records an unsettled actor. Repeated slots do not accumulate without a tick.
     pub(crate) fn note(&mut self, slot: u32) {
         if self.unsettled.len() == self.unsettled.capacity() {
-            self.name_once();
+            self.remove_repeats();
             if self.unsettled.len() > self.unsettled.capacity() / 2 {
                 self.unsettled.reserve(self.unsettled.len());
             }
@@ -46,47 +41,43 @@ impl ChangeList {
         self.unsettled.push(slot);
     }
 
-    /// Reserves memory for `slots` slots, which [`note_next`](Self::note_next) then records in order, and
-    /// returns the number of slots before them.
+    /// Reserves memory for `slots` slots of [`note_next`](Self::note_next), and returns the number of slots before
+    /// them.
     pub(crate) fn begin_notes(&mut self, slots: usize) -> usize {
         if self.unsettled.capacity() - self.unsettled.len() < slots {
-            self.name_once();
+            self.remove_repeats();
             self.unsettled.reserve(slots);
         }
         self.unsettled.len()
     }
 
-    /// Records a slot after all others.
     pub(crate) fn note_next(&mut self, slot: u32) {
         self.unsettled.push(slot);
     }
 
-    /// Removes the last slot, unless only `slots` remain.
     pub(crate) fn take_note_after(&mut self, slots: usize) -> Option<u32> {
         if self.unsettled.len() > slots { self.unsettled.pop() } else { None }
     }
 
-    /// Returns the slots after the first `slots`.
     pub(crate) fn notes_after(&self, slots: usize) -> &[u32] {
         &self.unsettled[slots..]
     }
 
-    fn name_once(&mut self) {
+    fn remove_repeats(&mut self) {
         self.unsettled.sort_unstable();
         self.unsettled.dedup();
     }
 
-    /// Clears the changes of the tick before.
     pub(crate) fn begin_tick(&mut self) {
-        self.name_once();
+        self.remove_repeats();
         self.changes.clear();
         for indices in &mut self.by_module {
             indices.clear();
         }
     }
 
-    /// Counts the actors that were automatic in the tick before too and have another level, from the number
-    /// of all automatic actors with another level.
+    /// Counts the actors that were automatic in the tick before too and have another level. `changed` counts all
+    /// automatic actors with another level.
     pub(crate) fn switches(
         &self,
         changed: u32,
@@ -94,34 +85,34 @@ impl ChangeList {
         slots: &Slots<ActorLocation>,
     ) -> u32 {
         let has_changed = |module: &ModuleData, row| {
-            row < module.automatic() && module.notes.has_changed(row, &module.rows.level)
+            row < module.automatic() && module.wide.has_changed(row, &module.rows.level)
         };
         let unmanaged = modules.iter().filter(|module| !module.was_managed);
         let unmanaged: usize = unmanaged
             .map(|module| (0..module.automatic()).filter(|&row| has_changed(module, row)).count())
             .sum();
         let new = self.newly_automatic(modules, slots);
-        let new = new
-            .filter(|place| has_changed(&modules[usize::from(place.module)], place.row as usize));
+        let new = new.filter(|location| {
+            has_changed(&modules[usize::from(location.module)], location.row as usize)
+        });
         let others = u32::try_from(unmanaged + new.count()).unwrap_or(u32::MAX);
         changed.saturating_sub(others)
     }
 
-    /// Returns the actors that have become automatic, in modules that were managed before. Valid until the
-    /// tick ends.
+    /// Returns the actors that have become automatic in modules that were managed before. Valid until the tick
+    /// ends.
     fn newly_automatic(
         &self,
         modules: &[ModuleData],
         slots: &Slots<ActorLocation>,
     ) -> impl Iterator<Item = ActorLocation> {
-        let places = self.unsettled.iter().filter_map(|&slot| slots.value_at(slot).copied());
-        places.filter(|place| {
-            let module = &modules[usize::from(place.module)];
-            module.was_managed && module.is_newly_automatic(place.row as usize)
+        let locations = self.unsettled.iter().filter_map(|&slot| slots.value_at(slot).copied());
+        locations.filter(|location| {
+            let module = &modules[usize::from(location.module)];
+            module.was_managed && module.is_newly_automatic(location.row as usize)
         })
     }
 
-    /// Records that the tick has seen all actors, and lists the changes.
     pub(crate) fn end_tick(
         &mut self,
         modules: &mut [ModuleData],
@@ -133,14 +124,14 @@ impl ChangeList {
         }
         let mut unsettled = std::mem::take(&mut self.unsettled);
         for slot in unsettled.drain(..) {
-            let Some((handle, &place)) = slots.at(slot, scene) else { continue };
-            let rows = &mut modules[usize::from(place.module)].rows;
-            let row = place.row as usize;
+            let Some((handle, &location)) = slots.at(slot, scene) else { continue };
+            let rows = &mut modules[usize::from(location.module)].rows;
+            let row = location.row as usize;
             if self.wanted && !rows.flags[row].is_planned() {
                 self.changes.push(LevelChange {
                     actor: ActorId(handle),
                     key: rows.key[row],
-                    module: ModuleId::new(place.module, scene),
+                    module: ModuleId::new(location.module, scene),
                     from: None,
                     to: rows.level[row],
                     fraction: rows.fraction[row],
@@ -151,15 +142,14 @@ impl ChangeList {
         }
         self.unsettled = unsettled;
         if self.wanted {
-            self.put_in_order(modules.len());
+            self.sort(modules.len());
         }
     }
 
-    /// Lists actors that an earlier tick gave another level.
     fn compare(&mut self, modules: &[ModuleData], slots: &Slots<ActorLocation>, scene: SceneTag) {
         for (data, module) in modules.iter().zip(0..) {
             let rows = &data.rows;
-            for (row, from) in data.notes.changed(&rows.level) {
+            for (row, from) in data.wide.changed(&rows.level) {
                 let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
                 if rows.flags[row].is_planned() {
                     self.changes.push(LevelChange {
@@ -175,7 +165,7 @@ impl ChangeList {
         }
     }
 
-    fn put_in_order(&mut self, modules: usize) {
+    fn sort(&mut self, modules: usize) {
         self.changes.sort_unstable_by_key(|change| change.actor);
         self.by_module.resize_with(modules, Vec::new);
         for (change, index) in self.changes.iter().zip(0..) {
@@ -189,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_that_come_and_go_do_not_pile_up() {
+    fn repeated_slots_do_not_accumulate() {
         let mut list = ChangeList::default();
         for spawn in 0..100_000 {
             list.note(spawn % 100);

@@ -13,34 +13,27 @@ use crate::states::{ModuleStates, UsedFields};
 
 /// Columns of a module, to set in one pass.
 ///
-/// The order of rows has no meaning. It stays unchanged until an actor of the module is spawned,
-/// despawned, forced or released. A tick computes the borrowed rows again, set or not: borrow a range if
-/// only a few of very many rows change.
+/// Rows have an arbitrary order, which spawning, despawning, forcing and releasing actors of the module
+/// changes. A tick computes all borrowed rows again: borrow a range if few of many rows change.
 impl<N: Real> Scene<N> {
     /// Borrows the states of all actors of a module.
     ///
-    /// If only positions change, [`positions_mut`](Self::positions_mut) is faster, because all borrowed
-    /// numbers are checked for validity, even numbers without influence on benefits.
+    /// If only positions change, [`positions_mut`](Self::positions_mut) is faster, because a tick checks all borrowed
+    /// numbers.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
     ///
     /// # Examples
     /// ```
-    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
-    ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let sparks = scene.add_module(module)?;
-    /// let spark = scene.spawn(sparks, Actor::at([0.0; 3], 0.1, &[0, 5]).key(2))?;
-    ///
-    /// let heights = [0.0, 1.0, 4.0, 9.0]; // the user's own, by key
-    /// let rows = scene.states_mut(sparks)?;
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let heights = [0.0, 2.0, 1.0]; // by key
+    /// let rows = scene.states_mut(cloth)?;
     /// for (key, y) in rows.keys.iter().zip(rows.y) {
     ///     *y = heights[*key as usize];
     /// }
-    /// assert_eq!(scene.position(spark), Some([0.0, 4.0, 0.0]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert_eq!(scene.position(far), Some([0.0, 1.0, 0.0]));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
     pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
         let BorrowedRows { ids, rows, states, range } =
@@ -65,19 +58,12 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost};
-    ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// let module = Module::new("birds", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let birds = scene.add_module(module)?;
-    /// scene.spawn_many(birds, (0..100).map(|key| Actor::at([0.0; 3], 0.1, &[0, 5]).key(key)))?;
-    ///
-    /// // The wind moves the first 64 rows; the tick computes no others.
-    /// scene.tick();
-    /// let rows = scene.positions_mut(birds, ..64)?;
+    /// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// // The wind moves the first row; the next tick computes no other.
+    /// let rows = scene.positions_mut(cloth, ..1)?;
     /// rows.x.iter_mut().for_each(|x| *x += 0.25);
-    /// scene.tick();
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert_eq!(scene.position(near), Some([2.25, 0.0, 0.0]));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
     pub fn positions_mut(
         &mut self,
@@ -100,6 +86,14 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// The errors of [`positions_mut`](Self::positions_mut).
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.ages_mut(cloth, ..)?.values.fill(3.0);
+    /// assert_eq!(scene.state(far).map(|state| state.age), Some(3.0));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn ages_mut(
         &mut self,
         id: ModuleId,
@@ -112,6 +106,14 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// The errors of [`positions_mut`](Self::positions_mut).
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.speeds_mut(cloth, ..)?.values.fill(0.5);
+    /// assert_eq!(scene.state(far).map(|state| state.speed), Some(0.5));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn speeds_mut(
         &mut self,
         id: ModuleId,
@@ -128,20 +130,15 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
-    ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// let module = Module::new("sounds", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let sounds = scene.add_module(module)?;
-    /// let thunder = scene.spawn(sounds, Actor::from_benefit(Benefit::ZERO, &[0, 5]))?;
-    ///
-    /// let loudness = |_key| Benefit::MAX; // computed by the mixer
-    /// let rows = scene.benefit_overrides_mut(sounds, ..)?;
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let benefits = [0.0_f32, 0.2, 0.9]; // by key
+    /// let rows = scene.benefit_overrides_mut(cloth, ..)?;
     /// for (key, benefit) in rows.keys.iter().zip(rows.values) {
-    ///     *benefit = Some(loudness(key));
+    ///     *benefit = Some(Benefit::new(benefits[*key as usize])?);
     /// }
-    /// assert_eq!(scene.tick().lod(thunder).map(|lod| lod.level()), Some(1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+    /// # Ok::<(), SceneError>(())
     /// ```
     pub fn benefit_overrides_mut(
         &mut self,
@@ -154,7 +151,6 @@ impl<N: Real> Scene<N> {
         Ok(borrowed.column(|overrides, _| overrides))
     }
 
-    /// Records that numbers of some rows are borrowed, and returns the rows.
     fn borrow_rows(
         &mut self,
         id: ModuleId,
@@ -174,7 +170,6 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// Rows with borrowed numbers.
 struct BorrowedRows<'a, N: Real> {
     ids: Ids<'a>,
     rows: &'a mut ActorRows,
@@ -183,7 +178,6 @@ struct BorrowedRows<'a, N: Real> {
 }
 
 impl<'a, N: Real> BorrowedRows<'a, N> {
-    /// Returns one column, a benefit override or a state.
     fn column<T>(
         self,
         column: impl FnOnce(&'a mut Vec<Option<Benefit>>, &'a mut ModuleStates<N>) -> &'a mut Vec<T>,
@@ -198,7 +192,6 @@ impl<'a, N: Real> BorrowedRows<'a, N> {
     }
 }
 
-/// Checks a range of rows.
 fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, ValueError> {
     let refuse = |problem| ValueError::new(Quantity::Count, problem);
     let beyond = |row: usize| row.checked_add(1).ok_or(refuse(ValueProblem::TooLarge));
@@ -221,9 +214,18 @@ fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Val
     }
 }
 
-/// The states of the actors of a module, a column for each number; see [`Scene::states_mut`].
+/// The states of all actors of a module, in columns of equal length; see [`Scene::states_mut`].
 ///
-/// The columns are of equal length. An invalid number quarantines its actor.
+/// An invalid number quarantines its actor.
+///
+/// # Examples
+/// ```
+/// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let rows = scene.states_mut(cloth)?;
+/// rows.z.fill(7.0);
+/// assert_eq!(scene.position(far), Some([0.0, 5.0, 7.0]));
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
 #[derive(Debug)]
 pub struct StatesMut<'a, N> {
     ids: Ids<'a>,
@@ -231,28 +233,44 @@ pub struct StatesMut<'a, N> {
     pub slots: &'a [u32],
     /// The user's keys of the actors.
     pub keys: &'a [u64],
-    /// x in metres.
+    /// The x coordinates in metres.
     pub x: &'a mut [N],
-    /// y in metres.
+    /// The y coordinates in metres.
     pub y: &'a mut [N],
-    /// z in metres.
+    /// The z coordinates in metres.
     pub z: &'a mut [N],
-    /// Ages in seconds.
+    /// The ages in seconds.
     pub age: &'a mut [N],
-    /// Speeds in metres per second.
+    /// The speeds in metres per second.
     pub speed: &'a mut [N],
 }
 
 impl<'a, N> StatesMut<'a, N> {
     /// Returns the handles of the actors, row by row.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.states_mut(cloth)?.ids().collect::<Vec<_>>(), [near, far]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
         self.ids.of(self.slots)
     }
 }
 
-/// The positions of rows of a module; see [`Scene::positions_mut`].
+/// The positions of rows of a module, in columns of equal length; see [`Scene::positions_mut`].
 ///
-/// The columns are of equal length. An invalid number quarantines its actor.
+/// An invalid number quarantines its actor.
+///
+/// # Examples
+/// ```
+/// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let rows = scene.positions_mut(cloth, ..)?;
+/// (rows.y[1], rows.z[1]) = (0.5, 0.5);
+/// assert_eq!(scene.position(far), Some([0.0, 0.5, 0.5]));
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
 #[derive(Debug)]
 pub struct PositionsMut<'a, N> {
     ids: Ids<'a>,
@@ -260,16 +278,23 @@ pub struct PositionsMut<'a, N> {
     pub slots: &'a [u32],
     /// The user's keys of the actors.
     pub keys: &'a [u64],
-    /// x in metres.
+    /// The x coordinates in metres.
     pub x: &'a mut [N],
-    /// y in metres.
+    /// The y coordinates in metres.
     pub y: &'a mut [N],
-    /// z in metres.
+    /// The z coordinates in metres.
     pub z: &'a mut [N],
 }
 
 impl<'a, N> PositionsMut<'a, N> {
     /// Returns the handles of the actors, row by row.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.positions_mut(cloth, 1..)?.ids().collect::<Vec<_>>(), [far]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
         self.ids.of(self.slots)
     }
@@ -279,6 +304,15 @@ impl<'a, N> PositionsMut<'a, N> {
 /// [`Scene::benefit_overrides_mut`].
 ///
 /// The columns are of equal length. An invalid age or speed quarantines its actor.
+///
+/// # Examples
+/// ```
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let ages = scene.ages_mut(cloth, ..)?;
+/// ages.values[1] = 3.0;
+/// assert_eq!((ages.keys, ages.slots), (&[1, 2][..], &[0, 1][..]));
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
 #[derive(Debug)]
 pub struct ColumnMut<'a, T> {
     ids: Ids<'a>,
@@ -292,36 +326,36 @@ pub struct ColumnMut<'a, T> {
 
 impl<'a, T> ColumnMut<'a, T> {
     /// Returns the handles of the actors, row by row.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.ages_mut(cloth, 1..)?.ids().collect::<Vec<_>>(), [far]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, T> {
         self.ids.of(self.slots)
     }
 }
 
 impl<'a, N: Real> Plan<'a, N> {
-    /// Returns the plans of all actors of a module, as columns; `None` if the module is from another scene
-    /// or no tick has seen it.
+    /// Returns the plans of all actors of a module, as columns; `None` if the module is of another scene or was
+    /// added after the tick.
     ///
-    /// Rows are as in [`Scene::states_mut`]. Right after the tick they are the whole decision; an actor that
-    /// was spawned since has a row of zeros, and keys are the latest.
+    /// An actor that was spawned after the tick has a row of zeros. Keys are the latest.
     ///
     /// # Examples
     /// ```
-    /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
-    ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// scene.add_view(View::from_position([0.0; 3])?)?;
-    /// let module = Module::new("trees", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let trees = scene.add_module(module)?;
-    /// let place = |key: u64| [3.0, 4.0 * key as f32, 0.0];
-    /// scene.spawn_many(trees, (0..4).map(|key| Actor::at(place(key), 1.0, &[0, 5]).key(key)))?;
-    ///
-    /// let mut meshes = [0; 4]; // the user's own, by key
-    /// let rows = scene.tick().rows(trees).ok_or("another scene's")?;
-    /// for (key, level) in rows.keys.iter().zip(rows.levels) {
-    ///     meshes[*key as usize] = *level;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut meshes = [0; 3]; // by key
+    /// let plan = scene.tick();
+    /// for rows in plan.rows(cloth) {
+    ///     for (key, level) in rows.keys.iter().zip(rows.levels) {
+    ///         meshes[*key as usize] = *level;
+    ///     }
     /// }
-    /// assert_eq!(meshes, [1; 4]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert_eq!(meshes, [0, 2, 1]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
     #[must_use]
     pub fn rows(&self, id: ModuleId) -> Option<PlanColumns<'a>> {
@@ -340,9 +374,18 @@ impl<'a, N: Real> Plan<'a, N> {
     }
 }
 
-/// The plans of a module's actors, a column for each number; see [`Plan::rows`].
+/// The plans of a module's actors, in columns of equal length; see [`Plan::rows`].
 ///
-/// The columns are of equal length.
+/// The rows are in the order of [`Scene::states_mut`].
+///
+/// # Examples
+/// ```
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let plan = scene.tick();
+/// let columns = plan.rows(cloth).map(|rows| (rows.keys, rows.levels));
+/// assert_eq!(columns, Some((&[1, 2][..], &[2, 1][..])));
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct PlanColumns<'a> {
     ids: Ids<'a>,
@@ -360,6 +403,14 @@ pub struct PlanColumns<'a> {
 
 impl<'a> PlanColumns<'a> {
     /// Returns the handles of the actors, row by row.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick();
+    /// assert_eq!(plan.rows(cloth).map(|rows| rows.ids().collect()), Some(vec![near, far]));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
         self.ids.of(self.slots)
     }

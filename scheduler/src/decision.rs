@@ -1,5 +1,3 @@
-//! The plans of actors and modules, and their reasons.
-
 use std::fmt;
 
 use lodger_core::Benefit;
@@ -9,6 +7,17 @@ use lodger_core::units::{UnitCost, ms};
 use crate::handle::{ActorId, ModuleId};
 
 /// The source of an actor's LOD.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// scene.force_lod(near, Some(Lod::new(1, 0)))?;
+/// let plan = scene.tick();
+/// let sources = plan.actors().map(|actor| actor.source).collect::<Vec<_>>();
+/// assert_eq!(sources, [LodSource::Forced, LodSource::Automatic]);
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LodSource {
@@ -16,7 +25,7 @@ pub enum LodSource {
     Automatic,
     /// The application forced it.
     Forced,
-    /// The module is not managed, and the LOD is the highest.
+    /// The module is not managed, so the LOD is the highest.
     Unmanaged,
 }
 
@@ -38,35 +47,46 @@ impl serde::Serialize for LodSource {
 }
 
 /// The reason for an actor's LOD. It serialises as a keyword such as `not-worth`.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let plan = scene.tick();
+/// let reasons = plan.actors().map(|actor| actor.reason).collect::<Vec<_>>();
+/// assert_eq!(reasons, [Reason::Highest, Reason::Share]);
+/// assert_eq!(Reason::Share.to_string(), "all that its share pays");
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Reason {
     /// The application forced it.
     Forced,
-    /// The application forced another LOD, which is not valid for the actor.
+    /// The application forced a LOD that is not valid for the actor.
     ForcedIntoRange,
-    /// The module is not managed, so the LOD is the highest, up to the module's cap.
+    /// The module is not managed: the highest LOD up to the module's cap.
     Unmanaged,
-    /// The actor is invisible, so the LOD is the lowest, at benefit 0.
+    /// The actor is invisible: the lowest LOD.
     Invisible,
-    /// The actor's position, age or speed is invalid, so the LOD is the lowest, at benefit 0.
+    /// The position, age or speed is invalid: the lowest LOD.
     Quarantined,
-    /// The budget does not even pay the minimums, so the LOD is the lowest.
+    /// The budget does not pay the minimums: the lowest LOD.
     Overcommitted,
-    /// The share is below the minimum cost, so the LOD is the lowest.
+    /// The share is below the minimum cost: the lowest LOD.
     Pinned,
     /// The share pays no higher LOD.
     Share,
     /// The share pays the highest valid LOD.
     Highest,
-    /// The share pays the highest LOD that the module's cap allows.
+    /// The share pays the highest LOD up to the module's cap.
     Capped,
-    /// The share did not pay the LOD, but the leftover budget did.
+    /// The leftover budget paid more than the share.
     Leftovers,
-    /// Optimal policy: its value is worth the price, and it is the highest valid LOD.
+    /// Optimal policy: the highest valid LOD is worth the price.
     WorthHighest,
-    /// Optimal policy: its value is worth the price, and the module's cap allows no higher LOD.
+    /// Optimal policy: the highest LOD up to the module's cap is worth the price.
     WorthCapped,
     /// Optimal policy: a higher LOD is not worth its cost at the price.
     #[cfg_attr(feature = "serde", serde(rename = "not-worth"))]
@@ -77,7 +97,6 @@ pub enum Reason {
 }
 
 impl fmt::Display for Reason {
-    /// Displays the reason in a few words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Forced => "forced",
@@ -100,24 +119,34 @@ impl fmt::Display for Reason {
 }
 
 /// The plan of one actor.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let plan = scene.tick().actor(far).ok_or(SceneError::StaleActor)?;
+/// assert_eq!((plan.key, plan.lod.level(), plan.cost_ns), (2, 1, 200_000));
+/// assert_eq!((plan.share_ns, plan.reason), (Some(275_847), Reason::Share));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ActorPlan {
     /// The actor.
     pub actor: ActorId,
-    /// The user's key of the actor.
+    /// The actor's key.
     pub key: u64,
-    /// The module of the actor.
+    /// The actor's module.
     pub module: ModuleId,
-    /// The benefit of the actor.
+    /// The actor's benefit.
     pub benefit: Benefit,
-    /// Its share in nanoseconds; `None` if the actor is not automatic, or the policy has no shares.
+    /// The share in nanoseconds; `None` if the actor is not automatic, or the policy has no shares.
     pub share_ns: Option<u64>,
     /// The level of detail.
     pub lod: Lod,
-    /// The quality of that level, or of the lower one between two.
+    /// The quality of that level, or of the lower level between two.
     pub quality: Quality,
-    /// The cost of that LOD, in nanoseconds.
+    /// The cost of the LOD, in nanoseconds.
     pub cost_ns: u32,
     /// The source of the LOD.
     pub source: LodSource,
@@ -126,13 +155,28 @@ pub struct ActorPlan {
 }
 
 impl ActorPlan {
-    /// Returns its share, in milliseconds.
+    /// Returns the share in milliseconds.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick().actor(far);
+    /// assert_eq!(plan.and_then(|plan| plan.share_ms()), Some(0.275_847));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn share_ms(&self) -> Option<f64> {
         self.share_ns.map(ms)
     }
 
-    /// Returns the cost of its LOD, in milliseconds.
+    /// Returns the cost of the LOD in milliseconds.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.tick().actor(far).map(|plan| plan.cost_ms()), Some(0.2));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn cost_ms(&self) -> f64 {
         ms(self.cost_ns.into())
@@ -140,6 +184,16 @@ impl ActorPlan {
 }
 
 /// The plan of one module.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let plan = scene.tick().module(cloth).ok_or(SceneError::NoSuchModule)?;
+/// assert_eq!((plan.name, plan.actors, plan.units), ("cloth", 2, 2_800));
+/// assert_eq!((plan.assigned_ns, plan.unit_cost.ns()), (1_400_000, 500.0));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ModulePlan<'a> {
@@ -147,38 +201,52 @@ pub struct ModulePlan<'a> {
     pub module: ModuleId,
     /// The name of the module.
     pub name: &'a str,
-    /// Whether the scheduler picks the LODs of its actors.
+    /// Whether the scheduler picks the LODs of the module's actors.
     #[doc(alias = "setLODEnabled")]
     pub managed: bool,
     /// The number of actors.
     pub actors: usize,
     /// The sum of the benefits of all actors.
     pub benefit: f64,
-    /// The target of its automatic actors, in nanoseconds: their cost if the budget suffices.
+    /// The target of the automatic actors, in nanoseconds: their cost if the budget suffices.
     pub target_ns: u64,
     /// The cost of all actors and of the overhead, in nanoseconds.
     pub assigned_ns: u64,
-    /// The units of work at the levels of all actors; units of a level between two are rounded up for each
-    /// actor.
+    /// The units of work of all actors. Units between two levels are rounded up for each actor.
     pub units: u64,
-    /// The constant part of its work, in units; not in [`units`](Self::units).
+    /// The constant part of the module's work, in units; not in [`units`](Self::units).
     pub overhead: u32,
-    /// The unit cost that the tick was planned with.
+    /// The unit cost of the plan.
     pub unit_cost: UnitCost,
     /// The unit cost by the measurements alone.
     pub raw_unit_cost: UnitCost,
-    /// The highest level for actors that are not forced; `None` for all levels.
+    /// The highest level of actors that are not forced; `None` for all levels.
     pub lod_cap: Option<u8>,
 }
 
 impl ModulePlan<'_> {
-    /// Returns the target of its automatic actors, in milliseconds.
+    /// Returns the target of the automatic actors, in milliseconds.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick().module(cloth);
+    /// assert!(plan.is_some_and(|plan| (plan.target_ms() - 2.733).abs() < 1e-3));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn target_ms(&self) -> f64 {
         ms(self.target_ns)
     }
 
     /// Returns the cost of all actors and of the overhead, in milliseconds.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.tick().module(cloth).map(|plan| plan.assigned_ms()), Some(1.4));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn assigned_ms(&self) -> f64 {
         ms(self.assigned_ns)
@@ -186,16 +254,28 @@ impl ModulePlan<'_> {
 }
 
 /// A change of an actor's whole level in a tick.
+///
+/// # Examples
+/// ```
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// scene.tick();
+/// scene.track_changes(true);
+/// scene.set_position(far, [0.0, 1.0, 0.0])?;
+/// for change in scene.tick().changes().iter().filter(|change| change.actor == far) {
+///     assert_eq!((change.key, change.from, change.to), (2, Some(1), 2));
+/// }
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LevelChange {
     /// The actor.
     pub actor: ActorId,
-    /// The user's key of the actor.
+    /// The actor's key.
     pub key: u64,
-    /// The module of the actor.
+    /// The actor's module.
     pub module: ModuleId,
-    /// The level before the tick; `None` if this was the actor's first tick.
+    /// The level before the tick; `None` in the actor's first tick.
     pub from: Option<u8>,
     /// The level after the tick.
     pub to: u8,

@@ -1,19 +1,15 @@
-//! Handles, the slots behind them, and the errors of a scene.
-//!
-//! A released slot is used again with another generation.
-
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroU64};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lodger_core::budget::MAX_ACTORS;
 
-/// The scene of a handle: 16 bits, the same for a scene and its clones.
+/// The tag of a scene and its clones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SceneTag(NonZeroU16);
 
 impl SceneTag {
-    /// Returns the next tag of this process; it repeats after 65 535 tags.
+    /// Returns the next tag; tags repeat after 65 535.
     pub(crate) fn next() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed) % u32::from(u16::MAX);
@@ -62,61 +58,125 @@ impl fmt::Debug for SlotHandle {
 
 /// The handle of an actor: 8 bytes, also in an `Option`. It becomes stale when the actor is despawned.
 ///
-/// A stale handle is always detected: a slot that has used its 16.7 million generations is not used
-/// again. A handle of another scene is detected unless a multiple of 65 535 scenes were made between
-/// the two. A clone of a scene accepts the handles of the original; later spawns of the two cannot be
-/// distinguished.
+/// Stale handles are always detected: a slot is retired after 16.7 million generations. Handles of another
+/// scene are detected unless a multiple of 65 535 scenes were made between the two. Handles are valid in
+/// clones of the scene, where handles of later spawns are not distinguished.
 ///
 /// Handles are ordered by slot.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// scene.despawn(near)?;
+/// let new = scene.spawn(cloth, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]))?;
+/// assert_eq!((new.slot(), new == near), (near.slot(), false));
+/// assert_eq!(scene.despawn(near), Err(SceneError::StaleActor));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActorId(pub(crate) SlotHandle);
 
 impl ActorId {
-    /// Returns the number of the actor's slot. Among actors of equal benefit the lower slot is upgraded first.
+    /// Returns the number of the actor's slot. Among equal benefits the lower slot is upgraded first.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (_, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!([near.slot(), far.slot()], [0, 1]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub const fn slot(self) -> u32 {
         self.0.slot()
     }
 
-    /// Returns the handle as a number that is never 0. It is valid in this process only; store persistent
-    /// data in the actor's key.
+    /// Returns the handle as a number that is never 0, valid in this process only. Store the actor's key
+    /// instead.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (.., far, _, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(far.to_bits() >> 40, 1); // the slot
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0.0.get()
     }
 
-    /// Makes the handle with that [`to_bits`](Self::to_bits); `None` for 0 and for other numbers that
-    /// belong to no scene. An invented number is detected when it is used, like a handle that is stale or
-    /// from another scene.
+    /// Makes a handle from [`to_bits`](Self::to_bits); `None` for 0 and other numbers of no scene. An invented
+    /// handle is detected like a stale one.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (.., far, _, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(ActorId::from_bits(far.to_bits()), Some(far));
+    /// assert_eq!(ActorId::from_bits(0), None);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u64) -> Option<Self> {
         SlotHandle::from_bits(bits).map(Self)
     }
 }
 
-/// The handle of a view: 8 bytes, also in an `Option`. It becomes stale when the view is removed.
+/// The handle of a view: 8 bytes, also in an `Option`. It becomes stale when the view is removed, which
+/// is detected as for an [`ActorId`].
 ///
-/// Stale handles and handles of other scenes are detected as for an [`ActorId`].
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let second = scene.add_view(View::from_position([0.0, 5.0, 0.0])?)?;
+/// scene.remove_view(camera)?;
+/// assert_eq!((scene.view(camera), scene.views().count()), (None, 1));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ViewId(pub(crate) SlotHandle);
 
 impl ViewId {
     /// Returns the handle as a number that is never 0; see [`ActorId::to_bits`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (.., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_ne!(camera.to_bits(), 0);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0.0.get()
     }
 
-    /// Makes the handle with that [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
+    /// Makes a handle from [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (.., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(ViewId::from_bits(camera.to_bits()), Some(camera));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u64) -> Option<Self> {
         SlotHandle::from_bits(bits).map(Self)
     }
 }
 
-/// The handle of a module: 4 bytes, also in an `Option`. Modules stay, so it never becomes stale.
+/// The handle of a module: 4 bytes, also in an `Option`. It never becomes stale, because modules stay. A
+/// handle of another scene is detected as for an [`ActorId`].
 ///
-/// A handle of another scene is detected as for an [`ActorId`].
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let other = Scene::<f32>::new(Budget::UNLIMITED);
+/// assert_eq!((scene.module_len(cloth), other.module_len(cloth)), (Some(2), None));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModuleId(NonZeroU32);
 
@@ -125,7 +185,16 @@ impl ModuleId {
         Self(NonZeroU32::from(scene.0) | u32::from(index) << 16)
     }
 
-    /// Returns the number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
+    /// Returns the number of the module in its scene, from 0, in the order in which modules were added.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(1.0)?);
+    /// assert_eq!(scene.add_module(hair)?.index(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // 16 bits remain
     pub const fn index(self) -> u16 {
@@ -138,12 +207,27 @@ impl ModuleId {
     }
 
     /// Returns the handle as a number that is never 0; see [`ActorId::to_bits`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (.., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_ne!(cloth.to_bits(), 0);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub const fn to_bits(self) -> u32 {
         self.0.get()
     }
 
-    /// Makes the handle with that [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
+    /// Makes a handle from [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (.., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(ModuleId::from_bits(cloth.to_bits()), Some(cloth));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u32) -> Option<Self> {
         (bits & 0xffff != 0).then_some(NonZeroU32::new(bits)?).map(Self)
@@ -156,7 +240,18 @@ impl fmt::Debug for ModuleId {
     }
 }
 
-/// The error of a call; the scene is unchanged.
+/// The error of a call that leaves the scene unchanged.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// scene.despawn(far)?;
+/// let error = scene.set_position(far, [0.0; 3]);
+/// assert_eq!(error, Err(SceneError::StaleActor));
+/// assert_eq!(SceneError::StaleActor.to_string(), "the actor is no longer in this scene");
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
@@ -177,7 +272,18 @@ pub enum SceneError {
 }
 
 impl SceneError {
-    /// Returns the error of an invalid value, if that was the reason.
+    /// Returns the invalid value, if that is the error.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use lodger_core::error::Quantity;
+    ///
+    /// let refused = scene.set_radius(far, -1.0).err().and_then(SceneError::refused);
+    /// assert_eq!(refused.map(|error| error.quantity()), Some(Quantity::Radius));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn refused(self) -> Option<lodger_core::ValueError> {
         match self {
@@ -186,13 +292,31 @@ impl SceneError {
         }
     }
 
-    /// Whether a handle outlived its actor or view.
+    /// Whether the handle outlived its actor or view.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.despawn(far)?;
+    /// assert!(scene.despawn(far).is_err_and(SceneError::is_stale));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn is_stale(self) -> bool {
         matches!(self, Self::StaleActor | Self::StaleView)
     }
 
     /// Whether the handle belongs to another scene.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (.., far, _, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut other = Scene::<f32>::new(Budget::UNLIMITED);
+    /// assert!(other.despawn(far).is_err_and(SceneError::is_foreign));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn is_foreign(self) -> bool {
         matches!(self, Self::ForeignActor | Self::ForeignView | Self::ForeignModule)
@@ -238,9 +362,9 @@ struct Slot<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<T> {
     entries: Vec<Slot<T>>,
-    /// The empty slots; the one that was released last is at the end.
+    /// The empty slots; the slot that was released last is at the end.
     free: Vec<u32>,
-    /// The number of slots that have used their generations.
+    /// The number of slots without generations left.
     retired: usize,
 }
 
@@ -256,26 +380,23 @@ impl<T> Slots<T> {
     }
 
     /// Returns the number of values that can still be inserted.
-    pub(crate) fn scratch(&self) -> usize {
+    pub(crate) fn remaining(&self) -> usize {
         (MAX_ACTORS as usize).saturating_sub(self.entries.len()) + self.free.len()
     }
 
-    /// Reserves memory for `values` more values, so that neither their insertion nor their removal
-    /// allocates.
+    /// Reserves memory for the insertion and removal of `values` more values.
     pub(crate) fn reserve(&mut self, values: usize) {
         let new = values.saturating_sub(self.free.len());
         self.entries.reserve(new);
         self.free.reserve(self.entries.len() + new - self.free.len());
     }
 
-    /// Returns the slot of the next value: the one that was released last, or else a new one; `None` if
-    /// the slots are full.
+    /// Returns the slot that was released last, or else a new one; `None` if full.
     pub(crate) fn next(&self) -> Option<u32> {
         let new = u32::try_from(self.entries.len()).ok().filter(|&slot| slot < MAX_ACTORS);
         self.free.last().copied().or(new)
     }
 
-    /// Inserts a value into the [`next`](Self::next) slot.
     pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<SlotHandle> {
         let slot = self.next()?;
         if self.free.pop().is_none() {
@@ -286,7 +407,6 @@ impl<T> Slots<T> {
         Some(SlotHandle::new(slot, place.generation, scene))
     }
 
-    /// Returns the value of a handle of this scene, unless the handle is stale.
     pub(crate) fn get(&self, handle: SlotHandle) -> Option<&T> {
         let slot = self.entries.get(handle.slot() as usize)?;
         slot.value.as_ref().filter(|_| slot.generation == handle.generation())
@@ -309,7 +429,6 @@ impl<T> Slots<T> {
         slot.value.take()
     }
 
-    /// Returns the value in a slot, and its handle.
     pub(crate) fn at(&self, slot: u32, scene: SceneTag) -> Option<(SlotHandle, &T)> {
         let place = self.entries.get(slot as usize)?;
         Some((SlotHandle::new(slot, place.generation, scene), place.value.as_ref()?))
@@ -323,7 +442,7 @@ impl<T> Slots<T> {
         self.entries.get_mut(slot as usize)?.value.as_mut()
     }
 
-    /// Returns all values in the order of their slots, with their handles.
+    /// Returns all values with their handles, in the order of slots.
     pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (SlotHandle, &T)> {
         let handles = self.entries.iter().zip(0..);
         handles.filter_map(move |(slot, index)| {
@@ -332,14 +451,12 @@ impl<T> Slots<T> {
     }
 }
 
-/// The module of an actor, and its row there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ActorLocation {
     pub(crate) module: u16,
     pub(crate) row: u32,
 }
 
-/// Converts slots to handles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ids<'a> {
     actors: &'a Slots<ActorLocation>,

@@ -1,5 +1,3 @@
-//! The input of a scene: views, modules and actors.
-
 use std::ops::RangeInclusive;
 
 use lodger_core::benefit::{ActorState, BenefitRule};
@@ -8,10 +6,18 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
-/// A position from which a scene is seen.
+/// A position from which a scene is seen. Benefits are computed for the nearest view; no projection is
+/// needed.
 ///
-/// Several views are allowed (APEX allowed one); the importance of an actor is computed for the nearest
-/// view. A projection is not needed: the importance of an actor depends only on its distance and radius.
+/// # Examples
+/// ```
+/// # use lodger_scheduler::*;
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let mirror = View::from_position([0.0, 5.0, 1.0])?;
+/// scene.add_view(mirror)?;
+/// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[doc(alias = "allocProjMatrix")]
 #[doc(alias = "setProjMatrix")]
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +30,16 @@ impl<N: Real> View<N> {
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_view(camera, View::from_position([2.0, 0.0, 1.5])?)?;
+    /// assert_eq!(scene.view(camera).map(|view| view.position()), Some([2.0, 0.0, 1.5]));
+    /// assert!(View::from_position([f32::NAN, 0.0, 0.0]).is_err());
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn from_position(position: [N; 3]) -> Result<Self, ValueError> {
         for component in position {
             component.finite(Quantity::Position)?;
@@ -34,26 +50,25 @@ impl<N: Real> View<N> {
     /// Makes a view from a view matrix: four columns, right-handed, in `f32` or `f64`, as glam's
     /// `to_cols_array_2d` and OpenGL have it. With the feature `glam` there is `View::try_from`.
     ///
-    /// The eye is `inverse(view) · (0, 0, 0, 1)`, computed in double precision because a view far from
-    /// the origin needs it.
+    /// The position is `inverse(view) · (0, 0, 0, 1)`, in double precision for views far from the origin.
     ///
     /// # Errors
-    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Singular`] for the matrix, [`ValueProblem::TooLarge`] if the
-    /// eye does not fit the number type.
+    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Singular`] for the matrix, [`ValueProblem::TooLarge`] if
+    /// the position does not fit the number type.
     ///
     /// # Examples
     /// ```
     /// use lodger_scheduler::View;
     ///
     /// // Looks along −z from (1, 2, 5), so the world moves the other way.
-    /// let mut view = [[0.0_f32; 4]; 4];
-    /// for i in 0..4 {
-    ///     view[i][i] = 1.0;
-    /// }
-    /// view[3] = [-1.0, -2.0, -5.0, 1.0];
+    /// let view = [
+    ///     [1.0_f32, 0.0, 0.0, 0.0],
+    ///     [0.0, 1.0, 0.0, 0.0],
+    ///     [0.0, 0.0, 1.0, 0.0],
+    ///     [-1.0, -2.0, -5.0, 1.0],
+    /// ];
     /// assert_eq!(View::<f32>::from_matrix(view)?.position(), [1.0, 2.0, 5.0]);
-    /// assert!(View::<f32>::from_matrix([[0.0_f32; 4]; 4]).is_err());
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
     #[doc(alias = "allocViewMatrix")]
     #[doc(alias = "setViewMatrix")]
@@ -73,14 +88,21 @@ impl<N: Real> View<N> {
         Ok(Self { eye: [component(x)?, component(y)?, component(z)?] })
     }
 
-    /// Returns the position of the eye, in metres.
+    /// Returns the position of the view, in metres.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::View;
+    ///
+    /// assert_eq!(View::from_position([1.0_f32, 2.0, 5.0])?.position(), [1.0, 2.0, 5.0]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn position(&self) -> [N; 3] {
         self.eye
     }
 }
 
-/// Returns the cofactors of the last row of a matrix of columns: the last column of its inverse, times
-/// its determinant.
+/// Returns the last column of the inverse of a matrix of columns, times its determinant.
 fn last_row_cofactors([a, b, c, d]: [[f64; 4]; 4]) -> [f64; 4] {
     let minor = |p: [f64; 4], q: [f64; 4], r: [f64; 4]| {
         p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1])
@@ -113,11 +135,14 @@ impl<N: Real> TryFrom<glam::DMat4> for View<N> {
 ///
 /// # Examples
 /// ```
-/// use lodger_scheduler::{BenefitValue, Module, UnitCost};
-///
-/// // Half a microsecond for a cloth vertex; a cape close to the viewer may cost 2 ms.
-/// let cloth = Module::<f32>::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
-/// # Ok::<(), lodger_core::Error>(())
+/// # use lodger_scheduler::*;
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// // Strands of 40 ns each, 1 000 strands of overhead, and at most level 1.
+/// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+/// let hair = scene.add_module(hair.overhead(1_000).lod_cap(1))?;
+/// scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 5_000]))?;
+/// assert_eq!(scene.tick().module(hair).map(|hair| hair.assigned_ns), Some(60_000));
+/// # Ok::<(), SceneError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Module<N: Real> {
@@ -133,7 +158,17 @@ pub struct Module<N: Real> {
 }
 
 impl<N: Real> Module<N> {
-    /// Makes a managed module with integer LODs, whose benefit is the unbounded solid angle.
+    /// Makes a managed module with whole LODs, whose benefit is the solid angle without a maximum distance.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair)?;
+    /// assert_eq!(scene.unit_cost(hair).map(|cost| cost.ns()), Some(40.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<String>, unit_cost: UnitCost, benefit_value: BenefitValue) -> Self {
         Self {
@@ -150,13 +185,36 @@ impl<N: Real> Module<N> {
     }
 
     /// Sets the rule by which benefits are computed.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let rule = BenefitRule::new(BenefitTerms { max_distance: Some(10.0), ..Default::default() })?;
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?).rule(rule);
+    /// let hair = scene.add_module(hair)?;
+    /// let curl = scene.spawn(hair, Actor::at([0.0, 0.0, 11.0], 5.0, &[0, 500]))?;
+    /// assert_eq!(scene.tick().actor(curl).map(|plan| plan.benefit), Some(Benefit::ZERO));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn rule(mut self, rule: BenefitRule<N>) -> Self {
         self.rule = Some(rule);
         self
     }
 
-    /// Sets whether LODs are picked; otherwise every actor that is not forced has its highest LOD.
+    /// Sets whether the scheduler picks LODs; see [`Scene::set_managed`](crate::Scene::set_managed).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.managed(false))?;
+    /// let curl = scene.spawn(hair, Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 500]))?;
+    /// assert_eq!(scene.tick().lod(curl), Some(Lod::new(1, 0))); // the highest
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "setLODEnabled")]
     #[must_use]
     pub fn managed(mut self, managed: bool) -> Self {
@@ -165,6 +223,19 @@ impl<N: Real> Module<N> {
     }
 
     /// Sets whether LODs between two levels are valid.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// scene.set_policy(Policy::APEX);
+    /// let hair = scene.add_module(hair.continuous(true))?;
+    /// let curl = scene.spawn(hair, Actor::at([0.0, 5.0, 0.0], 1.0, &[0, 5_000]))?;
+    /// let cost = scene.tick().actor(curl).map(|plan| plan.cost_ns);
+    /// assert!(cost.is_some_and(|ns| 0 < ns && ns < 200_000)); // a part of level 1
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn continuous(mut self, continuous: bool) -> Self {
         self.continuous = continuous;
@@ -173,23 +244,56 @@ impl<N: Real> Module<N> {
 
     /// Sets the highest level of actors that are not forced; see
     /// [`Scene::set_lod_cap`](crate::Scene::set_lod_cap).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.lod_cap(1))?;
+    /// let curl = scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 600]))?;
+    /// assert_eq!(scene.tick().actor(curl).map(|plan| plan.reason), Some(Reason::Capped));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn lod_cap(mut self, level: u8) -> Self {
         self.lod_cap = Some(level);
         self
     }
 
-    /// Sets the quality of each level, for actors without qualities of their own; even steps from 0 to 1 by
-    /// default. An actor with another number of levels is rejected.
+    /// Sets the quality of each level, for actors without their own; even steps from 0 to 1 by default. An
+    /// actor with another number of levels is rejected.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let qualities = [Quality::ZERO, Quality::new(0.9)?, Quality::ONE];
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.qualities(qualities))?;
+    /// let curl = scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 600]))?;
+    /// assert_eq!(scene.qualities(curl), Some(qualities.to_vec()));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn qualities(mut self, qualities: impl Into<Vec<Quality>>) -> Self {
         self.qualities = Some(qualities.into());
         self
     }
 
-    /// Sets the constant part of its work, in units, which does not depend on the number of actors. It is
-    /// paid first if the module has an actor, and added to the units of every measurement. A module
-    /// without actors does no work, and costs nothing.
+    /// Sets the constant part of the module's work, in units. It is paid first while the module has an actor,
+    /// and added to the units of every measurement.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.overhead(1_000))?;
+    /// scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0]))?;
+    /// assert_eq!(scene.tick().reserved_ns(), 40_000);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn overhead(mut self, units: u32) -> Self {
         self.overhead = units;
@@ -204,19 +308,18 @@ impl<N: Real> Module<N> {
 ///
 /// # Examples
 /// ```
-/// use lodger_scheduler::{Actor, Benefit, State};
-///
-/// let cape = Actor::at([1.0_f32, 0.0, 2.0], 0.8, &[0, 400, 1_600]).key(17);
-/// let state = State { position: [1.0_f32, 0.0, 2.0], age: 3.0, speed: 0.5 };
-/// let spark = Actor::from_state(state, 0.8, &[0, 20, 80]).lod_range(1..=2);
-/// let crate_ = Actor::<f32>::from_benefit(Benefit::new(0.4_f32)?, &[1, 12]);
-/// # Ok::<(), lodger_core::Error>(())
+/// # use lodger_scheduler::*;
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let cape = Actor::at([0.0, 0.0, 2.0], 0.8, &[0, 400, 1_600]).key(17).lod_range(1..=2);
+/// let cape = scene.spawn(cloth, cape)?;
+/// assert_eq!((scene.key(cape), scene.lod_range(cape)), (Some(17), Some(1..=2)));
+/// # Ok::<(), SceneError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Actor<'a, N> {
     pub(crate) state: ActorState<N>,
     pub(crate) radius: N,
-    pub(crate) given: Option<Benefit>,
+    pub(crate) benefit_override: Option<Benefit>,
     pub(crate) work: &'a [u32],
     pub(crate) lod_range: Option<(u8, u8)>,
     pub(crate) qualities: Option<&'a [Quality]>,
@@ -226,20 +329,38 @@ pub struct Actor<'a, N> {
 }
 
 impl<'a, N: Real> Actor<'a, N> {
-    /// Makes an actor with a computed benefit, from its position and the radius of its bounding sphere in
-    /// metres; age and speed are 0.
+    /// Makes an actor from its position and the radius of its bounding sphere in metres; age and speed are 0.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = scene.spawn(cloth, Actor::at([0.0, 0.0, 2.0], 0.8, &[0, 400]))?;
+    /// assert_eq!((scene.position(cape), scene.radius(cape)), (Some([0.0, 0.0, 2.0]), Some(0.8)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn at(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
         Self::from_state(ActorState { position, age: N::ZERO, speed: N::ZERO }, radius, work)
     }
 
-    /// Makes an actor with a computed benefit, from its position, age and speed; the radius is in metres.
+    /// Makes an actor from its position, age and speed, and the radius of its bounding sphere in metres.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let state = ActorState { position: [0.0, 0.0, 2.0], age: 3.0, speed: 0.5 };
+    /// let cape = scene.spawn(cloth, Actor::from_state(state, 0.8, &[0, 400]))?;
+    /// assert_eq!(scene.state(cape), Some(state));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn from_state(state: ActorState<N>, radius: N, work: &'a [u32]) -> Self {
         Self {
             state,
             radius,
-            given: None,
+            benefit_override: None,
             work,
             lod_range: None,
             qualities: None,
@@ -249,45 +370,104 @@ impl<'a, N: Real> Actor<'a, N> {
         }
     }
 
-    /// Makes an actor with a given benefit, for modules with benefits of their own. It has no position
-    /// until [`Scene::set_state`](crate::Scene::set_state) sets it, and needs none.
+    /// Makes an actor with a benefit from elsewhere. It has no position until
+    /// [`Scene::set_state`](crate::Scene::set_state) sets it, and needs none.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let half = Benefit::new(0.5_f32)?;
+    /// let cape = scene.spawn(cloth, Actor::from_benefit(half, &[0, 400]))?;
+    /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.benefit), Some(half));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn from_benefit(benefit: Benefit, work: &'a [u32]) -> Self {
         Self::at([N::ZERO; 3], N::ZERO, work).benefit(benefit)
     }
 
-    /// Overrides its benefit, as [`Scene::set_benefit_override`](crate::Scene::set_benefit_override) does. Its state is kept
-    /// for the case that the override is removed.
+    /// Replaces the computed benefit; see
+    /// [`Scene::set_benefit_override`](crate::Scene::set_benefit_override).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 400]).benefit(Benefit::new(0.5_f32)?);
+    /// let cape = scene.spawn(cloth, cape)?;
+    /// assert_eq!(scene.tick().lod(cape).map(|lod| lod.level()), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn benefit(mut self, benefit: Benefit) -> Self {
-        self.given = Some(benefit);
+        self.benefit_override = Some(benefit);
         self
     }
 
     /// Sets the valid LODs; all levels by default.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = scene.spawn(cloth, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400, 800]).lod_range(0..=1))?;
+    /// assert_eq!(scene.tick().lod(cape).map(|lod| lod.level()), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn lod_range(mut self, range: RangeInclusive<u8>) -> Self {
         self.lod_range = Some((*range.start(), *range.end()));
         self
     }
 
-    /// Sets the quality of each level, valid or not, not decreasing; the qualities of its module by
-    /// default.
+    /// Sets the quality of each level, valid or not, not decreasing; the module's qualities by default.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let qualities = [Quality::ZERO, Quality::new(0.9)?];
+    /// let cape = Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]).qualities(&qualities);
+    /// let cape = scene.spawn(cloth, cape)?;
+    /// assert_eq!(scene.qualities(cape), Some(qualities.to_vec()));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn qualities(mut self, qualities: &'a [Quality]) -> Self {
         self.qualities = Some(qualities);
         self
     }
 
-    /// Forces a LOD, clamped to the valid range.
+    /// Forces a LOD; see [`Scene::force_lod`](crate::Scene::force_lod).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 400]).forced(Lod::new(1, 0));
+    /// let cape = scene.spawn(cloth, cape)?;
+    /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.reason), Some(Reason::Forced));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn forced(mut self, lod: Lod) -> Self {
         self.control = LodControl::Forced(lod);
         self
     }
 
-    /// Sets whether the actor is visible; see [`Scene::set_visible`](crate::Scene::set_visible). It is
-    /// visible by default.
+    /// Sets whether the actor is visible, which it is by default; see
+    /// [`Scene::set_visible`](crate::Scene::set_visible).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]).visible(false);
+    /// let cape = scene.spawn(cloth, cape)?;
+    /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.reason), Some(Reason::Invisible));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn visible(mut self, visible: bool) -> Self {
         self.visible = visible;
@@ -295,6 +475,15 @@ impl<'a, N: Real> Actor<'a, N> {
     }
 
     /// Sets the user's key, which plans and changes contain. It is 0 by default, and need not be unique.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let cape = scene.spawn(cloth, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]).key(17))?;
+    /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.key), Some(17));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn key(mut self, key: u64) -> Self {
         self.key = key;

@@ -10,7 +10,6 @@ use lodger_core::budget::{
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::UnitCost;
 
-/// The work of an actor at each level, the valid levels, and their qualities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LadderInput<'a> {
     work: WorkLevels<'a>,
@@ -38,13 +37,11 @@ impl<'a> LadderInput<'a> {
         self.work.range().lowest()..=self.work.range().highest()
     }
 
-    /// Returns the units of the valid levels.
     fn valid_units(self) -> &'a [u32] {
         let (lowest, highest) = self.levels().into_inner();
         &self.work.units()[usize::from(lowest)..=usize::from(highest)]
     }
 
-    /// Returns the qualities of the valid levels.
     fn valid_qualities(self) -> impl Iterator<Item = Quality> {
         let (units, qualities) = (self.work.units(), self.qualities);
         self.levels().map(move |level| quality(level, units, qualities))
@@ -58,7 +55,6 @@ fn quality(level: u8, units: &[u32], qualities: Option<&[Quality]>) -> Quality {
     }
 }
 
-/// A ladder, and the number of actors that use it.
 #[derive(Debug, Clone)]
 struct LadderEntry {
     units: Arc<[u32]>,
@@ -68,7 +64,6 @@ struct LadderEntry {
 }
 
 impl LadderEntry {
-    /// Whether all levels are valid.
     fn has_all(&self) -> bool {
         self.range.lowest() == 0 && usize::from(self.range.highest()) + 1 == self.units.len()
     }
@@ -77,21 +72,19 @@ impl LadderEntry {
         (self.range.lowest(), self.range.highest())
     }
 
-    /// Returns the number of valid levels.
     fn len(&self) -> usize {
         usize::from(self.range.highest() - self.range.lowest()) + 1
     }
 }
 
-/// The number of recently used ladders that are found without a look into the map.
 const RECENT: usize = 64;
 
-/// The different ladders of a module, with the number of actors that use each.
+/// The different ladders of a module, each stored once, with the number of actors that use it.
 ///
-/// Costs and caps are those of the last tick until [`prepare`](Self::prepare) updates them.
+/// Costs and caps are of the last tick until [`prepare`](Self::prepare) updates them.
 #[derive(Debug, Clone)]
 pub(crate) struct LadderTable {
-    /// The ladders of each work, which differ in their range.
+    /// The ladders of each work, which differ in their range or qualities.
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
     /// Recently used ladders, by a hash of their work. Some may be unused now.
     recent: [u32; RECENT],
@@ -105,9 +98,8 @@ pub(crate) struct LadderTable {
     /// The spans up to the cap; empty without a cap.
     capped: Vec<LadderSpan>,
     costs: Vec<u32>,
-    /// The units of work, parallel to the costs.
+    /// Units of work, parallel to the costs.
     units: Vec<u32>,
-    /// The qualities of the levels, parallel to the costs.
     qualities: Vec<Quality>,
     slopes: Vec<Slope>,
     valid_for: SlopeRange,
@@ -138,13 +130,12 @@ impl LadderTable {
         }
     }
 
-    /// Returns the ladders up to the cap.
     pub(crate) fn capped(&self) -> Ladders<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
         Ladders { spans, costs: &self.costs }
     }
 
-    /// Returns the ladders from the lowest valid level to the highest.
+    /// Returns the ladders without the cap.
     pub(crate) fn whole(&self) -> Ladders<'_> {
         Ladders { spans: &self.spans, costs: &self.costs }
     }
@@ -164,8 +155,7 @@ impl LadderTable {
         self.only.is_none() && self.entries.len() <= 1 << u8::BITS
     }
 
-    /// Returns the ladders up to the cap, with the columns that a decision needs. If there is
-    /// [only one](Self::only) it is the first, whatever its number.
+    /// Returns the ladders up to the cap. If there is [only one](Self::only) it is the first.
     pub(crate) fn view(&mut self) -> LadderView<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
         let spans = only(spans, self.only);
@@ -177,40 +167,34 @@ impl LadderTable {
         }
     }
 
-    /// Returns the ladders of [`view`](Self::view), read only.
     pub(crate) fn capped_or_only(&self) -> Ladders<'_> {
         let Ladders { spans, costs } = self.capped();
         Ladders { spans: only(spans, self.only), costs }
     }
 
-    /// Sets the range of budgets for which the slopes are valid.
     pub(crate) fn slopes_are_for(&mut self, valid_for: SlopeRange) {
         self.valid_for = valid_for;
     }
 
-    /// Returns the qualities of a ladder in use, if they were set.
+    /// Returns the qualities of a ladder in use; `None` for even steps.
     pub(crate) fn qualities(&self, ladder: u32) -> Option<&Arc<[Quality]>> {
         self.entries.get(ladder as usize)?.as_ref()?.qualities.as_ref()
     }
 
-    /// Returns the quality of a level of a ladder in use.
     pub(crate) fn quality(&self, ladder: u32, level: u8) -> Quality {
         let entry = self.entries[ladder as usize].as_ref();
         entry.map_or(Quality::ZERO, |it| quality(level, &it.units, it.qualities.as_deref()))
     }
 
-    /// Returns the units of a ladder in use, at all levels.
     pub(crate) fn units(&self, ladder: u32) -> Option<&Arc<[u32]>> {
         self.entries.get(ladder as usize)?.as_ref().map(|entry| &entry.units)
     }
 
-    /// Returns the lowest and the highest valid level of a ladder in use.
     pub(crate) fn range(&self, ladder: u32) -> Option<(u8, u8)> {
         self.entries.get(ladder as usize)?.as_ref().map(LadderEntry::levels)
     }
 
-    /// Returns the ladder of that work, for one more actor. Its levels must have a cost at `unit_cost`.
-    /// The ladder of another actor with the same work is found without an allocation.
+    /// Returns the ladder of `input`, for one more actor. Does not allocate if another actor has the same work.
     pub(crate) fn acquire(
         &mut self,
         input: LadderInput<'_>,
@@ -229,7 +213,7 @@ impl LadderTable {
         Ok(ladder)
     }
 
-    /// Returns the ladder of that work if it was used recently; its work needs no check then.
+    /// Returns the ladder of this work, which is valid then, if it was used recently.
     pub(crate) fn recent(
         &self,
         units: &[u32],
@@ -244,7 +228,6 @@ impl LadderTable {
         is_same.then_some(ladder)
     }
 
-    /// Counts one more actor for a ladder in use.
     pub(crate) fn retain(&mut self, ladder: u32) {
         if let Some(entry) = &mut self.entries[ladder as usize] {
             entry.actors += 1;
@@ -292,7 +275,6 @@ impl LadderTable {
         ladder
     }
 
-    /// Returns the number of ladders in use.
     fn in_use(&self) -> usize {
         self.entries.len() - self.free.len()
     }
@@ -322,7 +304,6 @@ impl LadderTable {
         self.compact();
     }
 
-    /// Closes the gaps if they are more than half of the costs, and the costs are not few.
     fn compact(&mut self) {
         if self.costs.len() < 64 || self.costs.len() < 2 * self.used_costs {
             return;
@@ -348,7 +329,7 @@ impl LadderTable {
         self.cap_spans();
     }
 
-    /// Updates costs and caps, without an allocation after the first cap; returns whether they changed.
+    /// Updates costs and caps, and returns whether they changed. Allocates only at the first cap.
     pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) -> bool {
         let are_others = unit_cost != self.unit_cost || cap != self.cap;
         if are_others {
@@ -377,19 +358,16 @@ impl LadderTable {
         }
     }
 
-    /// Returns the greatest number of units of any level.
     pub(crate) fn most_units(&self) -> u32 {
         let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last());
         most.max().copied().unwrap_or(0)
     }
 }
 
-/// Returns the span of the only ladder, if there is only one.
 fn only(spans: &[LadderSpan], only: Option<u32>) -> &[LadderSpan] {
     only.map_or(spans, |ladder| &spans[ladder as usize..=ladder as usize])
 }
 
-/// The ladders of a module, lent to a decision.
 pub(crate) struct LadderView<'a> {
     pub(crate) ladders: Ladders<'a>,
     pub(crate) qualities: &'a [Quality],
@@ -397,14 +375,13 @@ pub(crate) struct LadderView<'a> {
     pub(crate) valid_for: SlopeRange,
 }
 
-/// Returns the position of a ladder with that work among the recent ones.
 fn place_of(units: &[u32]) -> usize {
     let most = units.last().copied().unwrap_or(0);
     // The golden ratio scatters similar numbers; six bits remain.
     most.wrapping_mul(0x9E37_79B9) as usize >> 26
 }
 
-/// Returns the cost of `units` in nanoseconds; it fits for ladders in use.
+/// Returns a cost in nanoseconds; it fits for ladders in use.
 fn price(unit_cost: UnitCost, units: u32) -> u32 {
     unit_cost.of(units).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,5 @@
-//! The memory traffic of a minimal tick: it reads the inputs of benefits, and writes a benefit and a level.
-//!
-//! A baseline for `lodger bench`. It decides nothing.
+//! The memory traffic of a minimal tick, as a baseline for `lodger bench`: reads the inputs of benefits, and
+//! writes a benefit and a level.
 
 use lodger_core::benefit::StateColumns;
 
@@ -9,9 +8,8 @@ use crate::parallel::{ExecutionSettings, SimdKernel, join};
 use crate::scene::Scene;
 
 impl Scene<f32> {
-    /// Reads 28 bytes of each actor (position, age, speed and the two constants of its importance), and
-    /// writes 5 bytes to `words` and `bytes`, which must be as long as there are actors. The scene
-    /// stays unchanged. It uses the vectors and threads of a tick.
+    /// Reads 28 bytes of each actor (position, age, speed, two constants of its importance), and writes 5 bytes to
+    /// `words` and `bytes`, one element of each for an actor.
     #[doc(hidden)]
     pub fn memory_pass(&self, words: &mut [u32], bytes: &mut [u8]) {
         let exec = self.data.execution();
@@ -27,7 +25,6 @@ impl Scene<f32> {
     }
 }
 
-/// Columns of one length, and the place for the results.
 struct Pass<'a> {
     columns: StateColumns<'a, f32>,
     words: &'a mut [u32],
@@ -52,7 +49,6 @@ impl Pass<'_> {
 impl SimdKernel for Pass<'_> {
     type Output = ();
 
-    /// One loop without a branch.
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) {

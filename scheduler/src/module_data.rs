@@ -14,28 +14,25 @@ use crate::ladders::{LadderInput, LadderTable, LadderView};
 use crate::rows::{ActorRows, Row, WideBuffers};
 use crate::states::UsedFields;
 
-/// The settings of a module that a user may change between ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ModuleSettings {
     pub(crate) unit_cost: UnitCost,
     pub(crate) raw_unit_cost: UnitCost,
-    /// The constant part of the work, in units.
     pub(crate) overhead: u32,
     pub(crate) benefit_value: BenefitValue,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
 }
 
-/// Sums over the actors of a module that a tick has seen. They wrap, so that a part may be subtracted
-/// before it is added.
+/// Sums over the planned actors of a module. They wrap, so that a part may be subtracted before it is
+/// added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct RowSums {
     pub(crate) actors: u64,
-    /// Benefits in 2⁻¹⁶.
+    /// The sum of benefits, in 2⁻¹⁶.
     pub(crate) benefit: u64,
-    /// The benefits of the automatic actors, in 2⁻¹⁶.
+    /// The benefits of automatic actors, in 2⁻¹⁶.
     pub(crate) claim: u64,
-    /// Units of work at the assigned levels.
     pub(crate) units: u64,
 }
 
@@ -59,42 +56,39 @@ impl RowSums {
     }
 }
 
-/// A module in a scene, without the states of its actors.
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleData {
     pub(crate) name: String,
     pub(crate) settings: ModuleSettings,
-    /// The numbers that have a weight in the module's rule.
+    /// The numbers with a weight in the rule.
     pub(crate) used_fields: UsedFields,
     pub(crate) continuous: bool,
-    /// The qualities of its actors' levels, unless an actor has its own.
+    /// The qualities of actors without their own.
     pub(crate) qualities: Option<Vec<Quality>>,
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: ActorRows,
-    /// The number of actors that the last tick quarantined, without actors that were despawned since.
+    /// The number of quarantined actors, without actors that were despawned since the last tick.
     pub(crate) quarantined: usize,
     /// The numbers that were borrowed since the last tick.
     pub(crate) borrowed_fields: UsedFields,
-    /// The settings of the last tick; `None` if no tick has seen the module.
+    /// The settings of the last tick; `None` if the module is new.
     pub(crate) decided: Option<ModuleSettings>,
-    /// Whether the module was managed in the last tick, or there was none.
+    /// Whether the module was managed in the last tick; true if it is new.
     pub(crate) was_managed: bool,
-    /// Buffers for the blocks of rows.
-    pub(crate) notes: WideBuffers,
-    /// The levels before the tick, filled by [`load_previous`](Self::load_previous).
+    pub(crate) wide: WideBuffers,
+    /// The previous levels, filled by [`load_previous`](Self::load_previous).
     last: Vec<PreviousLevel>,
     /// The difference between the sums of the last tick and the sums over the rows.
     sums_correction: RowSums,
-    /// The cost of the automatic actors after the last tick, in nanoseconds.
+    /// The cost of the automatic actors, in nanoseconds.
     pub(crate) assigned: u64,
-    /// The cost of the other actors and the overhead after the last tick, in nanoseconds.
+    /// The cost of the other actors and the overhead, in nanoseconds.
     pub(crate) reserved: u64,
-    /// Whether the budget of the last tick paid them.
+    /// Whether the budget of the last tick paid for the module.
     pub(crate) counted: bool,
     /// The work that was measured since the last tick.
     pub(crate) measured: Option<MeasuredWork>,
-    /// The number of actors in the last tick, if there was one.
     actors_in_tick: Option<usize>,
 }
 
@@ -125,7 +119,7 @@ impl ModuleData {
             borrowed_fields: UsedFields::NONE,
             decided: None,
             was_managed: true,
-            notes: WideBuffers::default(),
+            wide: WideBuffers::default(),
             last: Vec::new(),
             sums_correction: RowSums::default(),
             assigned: 0,
@@ -147,8 +141,8 @@ impl ModuleData {
         radius: Result<(), ValueError>,
     ) -> Result<(), ValueError> {
         let ladder = self.acquire(actor.work, actor.lod_range, actor.qualities, radius)?;
-        let &Actor { given, control, visible, key, .. } = actor;
-        let row = Row { slot, benefit_override: given, ladder, control, visible, key };
+        let &Actor { benefit_override, control, visible, key, .. } = actor;
+        let row = Row { slot, benefit_override, ladder, control, visible, key };
         self.rows.push(row, actor.state.is_valid());
         Ok(())
     }
@@ -200,41 +194,38 @@ impl ModuleData {
         self.sums_correction = self.sums_correction.plus(before).minus(now);
     }
 
-    /// Returns the sums of the last tick.
     pub(crate) fn sums(&self) -> RowSums {
         (0..self.rows.len()).fold(self.sums_correction, |sums, row| sums.plus(self.part(row)))
     }
 
-    /// Applies the settings since the last tick.
     pub(crate) fn begin_tick(&mut self) {
-        let are_others = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
+        let have_changed = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
         let value = self.settings.benefit_value;
-        let is_worth_other = self.decided.is_none_or(|settings| settings.benefit_value != value);
+        let has_other_value = self.decided.is_none_or(|settings| settings.benefit_value != value);
         self.decided = Some(self.settings);
         self.sums_correction = RowSums::default();
         self.last.clear();
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
-        self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
-        if are_others || is_worth_other {
-            self.notes.cached = CachedAssignment::default();
+        self.wide.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
+        if have_changed || has_other_value {
+            self.wide.cached = CachedAssignment::default();
         }
     }
 
-    /// Ends a tick.
     pub(crate) fn end_tick(&mut self) {
         self.was_managed = self.settings.managed;
         self.rows.dirty.clear();
     }
 
-    /// Returns the levels before the tick of the automatic actors.
+    /// Returns the previous levels of the automatic actors.
     pub(crate) fn previous(&self) -> impl Iterator<Item = PreviousLevel> {
-        let fixed =
+        let manual =
             |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
         let previous = (0..self.automatic()).map(|row| self.rows.last(row));
-        previous.map(move |last| if self.was_managed { last } else { fixed(last) })
+        previous.map(move |last| if self.was_managed { last } else { manual(last) })
     }
 
-    /// Copies the levels before the tick, for a decision with hysteresis.
+    /// Copies the previous levels, for a decision with hysteresis.
     pub(crate) fn load_previous(&mut self) {
         let mut last = std::mem::take(&mut self.last);
         last.clear();
@@ -242,8 +233,7 @@ impl ModuleData {
         self.last = last;
     }
 
-    /// Whether a row has become automatic, or has another number of levels; its change does not count as a
-    /// switch.
+    /// Whether a row has become automatic, or has another number of levels. Its change is no switch.
     pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
         row < self.automatic() && !self.rows.last(row).is_automatic()
     }
@@ -253,7 +243,6 @@ impl ModuleData {
         if self.settings.managed { self.rows.automatic } else { 0 }
     }
 
-    /// Returns the automatic actors of the module with the columns for their levels.
     pub(crate) fn module_view(&mut self) -> ModuleView<'_> {
         let automatic = self.automatic();
         let ActorRows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
@@ -277,12 +266,12 @@ impl ModuleData {
             assigned: self.assigned,
             wide: WideState {
                 ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },
-                ..self.notes.view(automatic)
+                ..self.wide.view(automatic)
             },
         }
     }
 
-    /// Returns a module view without benefits to assign levels in, and the benefits of all rows.
+    /// Returns a module view to assign levels in, and the benefits of all rows.
     pub(crate) fn module_view_without_benefits(&mut self) -> (ModuleView<'_>, &mut [Benefit]) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
@@ -297,19 +286,18 @@ impl ModuleData {
         };
         let wide = WideState {
             ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },
-            ..self.notes.view(automatic)
+            ..self.wide.view(automatic)
         };
         let module_view =
             ModuleView { input, levels: &mut level[..automatic], wide, ..ModuleView::default() };
         (module_view, benefit)
     }
 
-    /// Whether the last tick found no actor in the module, so that it does no work.
+    /// Whether the last tick found no actor in the module.
     pub(crate) fn is_idle(&self) -> bool {
         self.actors_in_tick == Some(0)
     }
 
-    /// Returns the cost of the overhead, in nanoseconds.
     fn overhead(&self) -> u64 {
         if self.rows.len() == 0 {
             return 0;
@@ -317,14 +305,13 @@ impl ModuleData {
         self.settings.unit_cost.of(self.settings.overhead).unwrap_or(u32::MAX).into()
     }
 
-    /// Returns the unit cost, or the greatest at which every level and the overhead have a cost if that is
-    /// less.
+    /// Limits a unit cost so that every level and the overhead have a cost.
     pub(crate) fn clamp_unit_cost(&self, unit_cost: UnitCost) -> UnitCost {
         let most = self.ladders.most_units().max(self.settings.overhead);
         unit_cost.clamped_for(most)
     }
 
-    /// Assigns the LODs of all actors that are not automatic, and sums their cost and the overhead.
+    /// Assigns the LODs of actors that are not automatic, and sums their cost and the overhead.
     pub(crate) fn assign_reserved(&mut self) {
         let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
         self.actors_in_tick = Some(self.rows.len());
@@ -334,7 +321,7 @@ impl ModuleData {
             let ladders = if control == LodControl::Automatic { capped } else { whole };
             let ladder = ladders.ladder(self.rows.ladder[row]);
             let lod = ladder.fixed(control, self.continuous);
-            self.notes.before[row] = self.rows.level[row];
+            self.wide.before[row] = self.rows.level[row];
             (self.rows.level[row], self.rows.fraction[row]) = (lod.level(), lod.fraction());
             self.reserved += u64::from(ladder.cost(lod));
         }

@@ -1,5 +1,3 @@
-//! Modules: their settings, and the measured times of their work.
-
 use std::time::Duration;
 
 use lodger_core::Real;
@@ -20,6 +18,16 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// [`ValueProblem::TooLarge`] beyond [`MAX_MODULES`], and for an overhead of 4.29 s or more.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair)?;
+    /// assert_eq!(scene.modules().collect::<Vec<_>>(), [cloth, hair]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
         let index = u16::try_from(self.data.modules.len()).ok();
         let index = index.filter(|&index| u32::from(index) < MAX_MODULES);
@@ -34,6 +42,13 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns all modules, in the order in which they were added.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.modules().collect::<Vec<_>>(), [cloth]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn modules(&self) -> impl Iterator<Item = ModuleId> {
         let numbers = (0..).take(self.data.modules.len());
         let tag = self.data.tag;
@@ -41,22 +56,45 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the name of a module.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.module_name(cloth), Some("cloth"));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn module_name(&self, id: ModuleId) -> Option<&str> {
         self.data.module(id).map(|module| module.name.as_str())
     }
 
     /// Returns the number of actors of a module.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.module_len(cloth), Some(2));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
         self.data.module(id).map(|module| module.rows.len())
     }
 
-    /// Sets the unit cost of a module from the next tick on, and restarts its calibration with it.
+    /// Sets the unit cost of a module from the next tick on, and restarts its calibration.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]); [`ValueProblem::TooLarge`] if a level of an actor
-    /// or the overhead would cost 4.29 s or more; then nothing changes.
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`ValueProblem::TooLarge`] if a level of
+    /// an actor or the overhead would cost 4.29 s or more.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_unit_cost(cloth, UnitCost::from_ns(250.0)?)?;
+    /// assert_eq!(scene.tick().assigned_ns(), 1_200_000); // both capes at level 2
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
@@ -68,31 +106,29 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Records the measured time of a module's work: the time of `units`, as
-    /// [`ModulePlan::units`](crate::ModulePlan::units) counts them for the last plan, and of the module's
-    /// overhead. From the next tick on the unit cost follows ([`lodger_core::calibration`]), and so does
-    /// the headroom ([`set_headroom_target`](Self::set_headroom_target)).
+    /// Reports the measured time of a module's work: of `units`, as
+    /// [`ModulePlan::units`](crate::ModulePlan::units) of the last plan has them, and of the module's overhead.
+    /// The unit cost ([`lodger_core::calibration`]) and the headroom
+    /// ([`set_headroom_target`](Self::set_headroom_target)) follow from the next tick on.
     ///
-    /// Call it once for each time that the module has worked: every call counts the overhead, and the
-    /// times of all calls between two ticks add up to the time of the first tick's plan. The units of a
-    /// call without a measured time are added to the next call.
+    /// Call it once for each time that the module works. The times of all calls between two ticks are summed;
+    /// the units of a call with time 0 are added to the next call.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]).
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
     ///
     /// # Examples
     /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use std::time::Duration;
-    /// use lodger_scheduler::{BenefitValue, Budget, Module, Scene, UnitCost};
     ///
-    /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// let module = Module::new("particles", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let particles = scene.add_module(module)?;
     /// for _ in 0..20 {
-    ///     scene.observe_time(particles, 1_000, Duration::from_micros(200))?;
+    ///     let units = scene.tick().module(cloth).map_or(0, |cloth| cloth.units);
+    ///     // A vertex takes 600 ns, not 500 ns.
+    ///     scene.observe_time(cloth, units, Duration::from_nanos(units * 600))?;
     /// }
-    /// assert!(scene.unit_cost(particles).is_some_and(|cost| cost.ns() > 190.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert!(scene.unit_cost(cloth).is_some_and(|cost| cost.ns() > 590.0));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
     pub fn observe_time(
         &mut self,
@@ -111,9 +147,18 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Returns the unit cost of a module from the next tick on: as it was set, or the measured cost and up
-    /// to a sixteenth more, so that noise does not change it. It is limited so that no level and no
-    /// overhead costs 4.29 s or more.
+    /// Returns the unit cost of a module from the next tick on: as it was set, or the measured cost and up to a
+    /// sixteenth more, which absorbs noise. It is limited so that no level and no overhead costs 4.29 s or
+    /// more.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_unit_cost(cloth, UnitCost::from_ns(250.0)?)?;
+    /// assert_eq!(scene.unit_cost(cloth).map(|cost| cost.ns()), Some(250.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
@@ -121,6 +166,18 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the unit cost of a module by the measurements alone.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use std::time::Duration;
+    ///
+    /// for _ in 0..100 {
+    ///     scene.observe_time(cloth, 1_000, Duration::from_micros(600))?;
+    /// }
+    /// assert!(scene.raw_unit_cost(cloth).is_some_and(|cost| (cost.ns() - 600.0).abs() < 1.0));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.data.module(id).map(|module| module.settings.raw_unit_cost)
@@ -129,8 +186,16 @@ impl<N: Real> Scene<N> {
     /// Sets the constant part of a module's work; see [`Module::overhead`].
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]); [`ValueProblem::TooLarge`] if it would cost 4.29 s or
-    /// more; then nothing changes.
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`ValueProblem::TooLarge`] if it would
+    /// cost 4.29 s or more.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_overhead(cloth, 100)?;
+    /// assert_eq!(scene.tick().reserved_ns(), 50_000);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
         let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
@@ -140,22 +205,47 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the constant part of a module's work, in units.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_overhead(cloth, 100)?;
+    /// assert_eq!(scene.overhead(cloth), Some(100));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn overhead(&self, id: ModuleId) -> Option<u32> {
         self.data.module(id).map(|module| module.settings.overhead)
     }
 
-    /// Sets the greatest cost of a unit of benefit in a module.
+    /// Sets the target cost of an actor with benefit 1 in a module.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]).
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_benefit_value(cloth, BenefitValue::from_ms(1.0)?)?;
+    /// assert_eq!(scene.tick().lod(near).map(|lod| lod.level()), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "setLODBenefitValue")]
     pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
         self.data.module_mut(id)?.settings.benefit_value = v;
         Ok(())
     }
 
-    /// Returns the greatest cost of a unit of benefit in a module.
+    /// Returns the target cost of an actor with benefit 1 in a module.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.benefit_value(cloth), Some(BenefitValue::from_ms(3.0)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
@@ -165,8 +255,17 @@ impl<N: Real> Scene<N> {
     /// Sets the rule by which the benefits of a module are computed.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]); the errors of [`BenefitRule::curve`]; then nothing
-    /// changes.
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; the errors of [`BenefitRule::curve`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let terms = BenefitTerms { max_distance: Some(4.0), ..BenefitTerms::default() };
+    /// scene.set_benefit_rule(cloth, BenefitRule::new(terms)?)?;
+    /// assert_eq!(scene.tick().actor(far).map(|plan| plan.benefit), Some(Benefit::ZERO));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn set_benefit_rule(
         &mut self,
         id: ModuleId,
@@ -183,16 +282,35 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the rule by which the benefits of a module are computed.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let terms = BenefitTerms { max_distance: Some(4.0), ..BenefitTerms::default() };
+    /// scene.set_benefit_rule(cloth, BenefitRule::new(terms)?)?;
+    /// let rule = scene.benefit_rule(cloth);
+    /// assert_eq!(rule.and_then(|rule| rule.terms().max_distance), Some(4.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn benefit_rule(&self, id: ModuleId) -> Option<&BenefitRule<N>> {
         self.data.module_index(id).ok().map(|index| &self.states[index].rule)
     }
 
-    /// Sets whether the LODs of a module are picked; otherwise every actor that is not forced has its
-    /// highest LOD, up to the module's cap.
+    /// Sets whether the scheduler picks the LODs of a module. If not, actors have their highest LOD, up to the
+    /// module's cap, unless forced.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]).
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_managed(cloth, false)?;
+    /// assert_eq!(scene.tick().reserved_ns(), 2_400_000); // both capes at level 2
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
@@ -203,32 +321,66 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Whether the LODs of a module are picked.
+    /// Whether the scheduler picks the LODs of a module.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_managed(cloth, false)?;
+    /// assert_eq!(scene.is_managed(cloth), Some(false));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
         self.data.module(id).map(|module| module.settings.managed)
     }
 
-    /// Whether LODs between two levels are valid in a module.
+    /// Whether LODs between two levels are valid in a module; see [`Module::continuous`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.continuous(true))?;
+    /// assert_eq!([cloth, hair].map(|id| scene.is_continuous(id)), [Some(false), Some(true)]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_continuous(&self, id: ModuleId) -> Option<bool> {
         self.data.module(id).map(|module| module.continuous)
     }
 
-    /// Sets the highest level of a module's actors that are not forced, for example by a quality setting;
-    /// `None` removes the cap.
-    ///
-    /// An actor whose lowest valid level is above the cap gets that level. The cap also applies if the
-    /// module is not managed, and to upgrades from the leftover budget. Forced LODs are unchanged.
+    /// Sets the highest level of a module's actors that are not forced, also in an unmanaged module and for
+    /// upgrades from the leftover budget; `None` removes the cap. An actor whose lowest valid level is above the
+    /// cap gets that level.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]).
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_lod_cap(cloth, Some(1))?;
+    /// assert_eq!(scene.tick().actor(near).map(|plan| plan.reason), Some(Reason::Capped));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn set_lod_cap(&mut self, id: ModuleId, level: Option<u8>) -> Result<(), SceneError> {
         self.data.module_mut(id)?.settings.lod_cap = level;
         Ok(())
     }
 
     /// Returns the highest level of a module's actors that are not forced; the inner `None` means no cap.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.lod_cap(cloth), Some(None));
+    /// scene.set_lod_cap(cloth, Some(1))?;
+    /// assert_eq!(scene.lod_cap(cloth), Some(Some(1)));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {

@@ -1,8 +1,8 @@
-//! Loops over many rows: compiled for the vectors of this processor, and on all threads of the current rayon
-//! pool for very many rows. Only this file uses pulp and rayon.
+//! Loops over many rows: compiled for the vectors of this processor, and split between the threads of the
+//! current rayon pool. Only this file uses pulp and rayon.
 //!
-//! Core's loops have no branch and are inlined into [`SimdKernel::run`]; pulp compiles it once for each kind of
-//! vectors. The results are the same bits, as wider vectors do the same operations on more rows at once.
+//! pulp compiles [`SimdKernel::run`], into which core's loops are inlined, for each kind of vectors. All kinds
+//! give the same bits.
 
 use lodger_core::budget::{Kernel, ModuleView, PartialResult};
 
@@ -10,37 +10,31 @@ use crate::bits::ROWS_PER_BLOCK;
 use pool::enter_pool;
 pub(crate) use pool::{join, thread_count};
 
-/// Rows of a chunk for a thread.
 const CHUNK_ROWS: usize = 16 * 1024;
 /// The number of actors from which a second thread gains time.
 const ACTORS_FOR_THREADS: usize = 200_000;
 
-/// The vectors and threads by which rows are processed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExecutionSettings {
     pub(crate) vectors: SimdLevel,
-    /// The rows of a chunk for a thread, if there are several threads.
+    /// The rows of a thread's chunk; `None` for one thread.
     chunk_rows: Option<usize>,
 }
 
 impl ExecutionSettings {
-    /// Makes the settings for that many actors; chunks have the given or the default length.
     pub(crate) fn new(vectors: SimdLevel, actors: usize, chunk_rows: Option<usize>) -> Self {
         let chunk_rows = chunk_rows.or((actors >= ACTORS_FOR_THREADS).then_some(CHUNK_ROWS));
         Self { vectors, chunk_rows: chunk_rows.filter(|_| thread_count() > 1) }
     }
 
-    /// Makes settings for one thread, for a scene that is ticked in parallel with others.
     pub(crate) fn single_threaded(vectors: SimdLevel) -> Self {
         Self { vectors, chunk_rows: None }
     }
 
-    /// Calls a function that may give chunks to other threads.
     pub(crate) fn enter<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
         if self.chunk_rows.is_some() { enter_pool(work) } else { work() }
     }
 
-    /// Runs a kernel on all rows of a module view.
     pub(crate) fn map_reduce<Q: Kernel>(
         self,
         kernel: &Q,
@@ -77,7 +71,7 @@ impl<Q: Kernel> SimdKernel for KernelRun<'_, '_, Q> {
     }
 }
 
-/// The vectors of a scene.
+/// The vector instructions of a scene's loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[doc(hidden)]
 pub enum SimdLevel {
@@ -174,12 +168,10 @@ impl SimdLevel {
 
 #[cfg(feature = "threads")]
 mod pool {
-    /// Returns the number of threads.
     pub(crate) fn thread_count() -> usize {
         rayon::current_num_threads()
     }
 
-    /// Calls two functions, in parallel if a thread is free.
     pub(crate) fn join<A: Send, B: Send>(
         first: impl FnOnce() -> A + Send,
         other: impl FnOnce() -> B + Send,

@@ -1,5 +1,3 @@
-//! The plan of the last tick, with reasons.
-
 use std::marker::PhantomData;
 
 use lodger_core::Real;
@@ -16,18 +14,32 @@ use crate::scene::Scene;
 use crate::scene_data::SceneData;
 
 impl<N: Real> Scene<N> {
-    /// Returns the plan of the last tick; later setters, spawns and despawns do not change it. Before the
-    /// first tick it is the plan of an empty scene.
+    /// Returns the plan of the last tick, or of an empty scene before the first.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.tick();
+    /// scene.set_position(near, [90.0, 0.0, 0.0])?;
+    /// assert_eq!(scene.plan().lod(near).map(|lod| lod.level()), Some(2)); // as before
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn plan(&self) -> Plan<'_, N> {
         Plan { scene: &self.data, number: PhantomData }
     }
 }
 
-/// The plan of the last tick.
+/// The plan of the last tick. Later calls that change the scene do not change its values; despawned actors
+/// disappear from it.
 ///
-/// It does not contain actors and modules that the tick has not seen, nor actors that were despawned
-/// since; its sums are the sums of the tick.
+/// # Examples
+/// ```
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let plan = scene.tick();
+/// assert_eq!((plan.assigned_ns(), plan.is_feasible()), (1_400_000, true));
+/// # Ok::<(), lodger_scheduler::SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real = f32> {
     scene: &'a SceneData,
@@ -40,100 +52,241 @@ impl<'a, N: Real> Plan<'a, N> {
     }
 
     /// Returns the budget of the tick.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick();
+    /// assert_eq!(plan.budget().ns(), Some(2_000_000));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.scene.outcome.request.budget
     }
 
-    /// Returns the factor on every target; 0 if the budget is infeasible.
+    /// Returns the factor on the target of every actor; 0 if the budget is infeasible.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// // The targets of the two capes total 2.73 ms, the budget is 2 ms.
+    /// let scale = scene.tick().scale().to_f64();
+    /// assert!((scale - 2.0 / 2.733).abs() < 1e-3);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn scale(&self) -> Scale {
         self.scene.outcome.decision.scale
     }
 
     /// Whether the budget pays all reserved costs and minimums.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// for cape in [near, far] {
+    ///     scene.force_lod(cape, Some(Lod::new(2, 0)))?; // 1.2 ms each
+    /// }
+    /// assert!(!scene.tick().is_feasible());
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.overcommit_ns() == 0
     }
 
-    /// Returns the nanoseconds by which reserved costs and minimums exceed the budget.
+    /// Returns the amount by which reserved costs and minimums exceed the budget, in nanoseconds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// for cape in [near, far] {
+    ///     scene.force_lod(cape, Some(Lod::new(2, 0)))?; // 1.2 ms each
+    /// }
+    /// assert_eq!(scene.tick().overcommit_ns(), 400_000);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn overcommit_ns(&self) -> u64 {
         self.scene.outcome.decision.overcommit
     }
 
-    /// Returns the reserved cost in nanoseconds: of forced actors, overheads and, unless they are outside
-    /// the budget, modules that are not managed.
+    /// Returns the reserved cost in nanoseconds: of forced actors, overheads and unmanaged modules within the
+    /// budget.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.force_lod(near, Some(Lod::new(1, 0)))?;
+    /// assert_eq!(scene.tick().reserved_ns(), 200_000);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn reserved_ns(&self) -> u64 {
         self.scene.outcome.request.reserved
     }
 
-    /// Returns the cost of the plan in nanoseconds, reserved costs included. Unmanaged modules outside the
-    /// budget are not included, so it may be less than the sum over the modules.
+    /// Returns the cost of the plan in nanoseconds, reserved cost included.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.tick().assigned_ns(), 1_400_000);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
         self.scene.outcome.request.reserved + self.scene.outcome.decision.assigned
     }
 
     /// Returns the policy of the tick.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_policy(Policy::Optimal);
+    /// assert_eq!(scene.tick().policy(), Policy::Optimal);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.scene.outcome.request.policy
     }
 
     /// Returns the price of the optimal policy; [`Price::MIN`] for the proportional one.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.tick().price(), Price::MIN);
+    /// scene.set_policy(Policy::Optimal);
+    /// assert!(scene.tick().price() > Price::MIN);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn price(&self) -> Price {
         self.scene.outcome.decision.price
     }
 
-    /// Returns the certificate of the plan. For the proportional policy it is computed on request; see
-    /// [`Scene::certify`].
+    /// Returns the certificate of an optimal plan; [`Scene::certify`] computes it for other policies.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_policy(Policy::Optimal);
+    /// let certificate = scene.tick().certificate();
+    /// assert!(certificate.is_some_and(|it| it.value() > 0.8 && it.upper_bound() < 0.92));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn certificate(&self) -> Option<OptimalityCertificate> {
         self.scene.outcome.decision.certificate
     }
 
-    /// Returns the number of actors that were automatic in the tick before too and have another whole level.
+    /// Returns the number of actors whose whole level changed, without actors that became automatic.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.tick();
+    /// scene.set_position(near, [90.0, 0.0, 0.0])?;
+    /// assert_eq!(scene.tick().switches(), 1); // the near cape, from level 2 to 0
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn switches(&self) -> u32 {
         self.scene.outcome.decision.switches
     }
 
-    /// Returns how well the budget pays for reserved costs and minimums; see
-    /// [`Scene::tick_with`](crate::Scene::tick_with).
+    /// Returns the load of the budget by reserved costs and minimums; see [`Scene::tick_with`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// for cape in [near, far] {
+    ///     scene.force_lod(cape, Some(Lod::new(2, 0)))?; // 1.2 ms each
+    /// }
+    /// assert_eq!(scene.tick().load(), Load::Tight);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn load(&self) -> Load {
         self.scene.outcome.overload.load()
     }
 
-    /// Returns the part of the budget that was left free; see
-    /// [`Scene::set_headroom_target`](crate::Scene::set_headroom_target).
+    /// Returns the part of the budget that was left free; see [`Scene::set_headroom_target`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use std::time::Duration;
+    ///
+    /// for _ in 0..60 {
+    ///     scene.tick();
+    ///     // Every frame takes 2.5 ms, whatever is planned.
+    ///     scene.observe_time(cloth, 5_000, Duration::from_micros(2_500))?;
+    /// }
+    /// assert_eq!(scene.tick().headroom().to_f64(), 0.5); // the maximum
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn headroom(&self) -> Headroom {
         self.scene.outcome.request.headroom
     }
 
-    /// Returns the number of quarantined actors, whose position, age or speed is invalid.
+    /// Returns the number of quarantined actors, which have an invalid position, age or speed.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_age(far, f32::NAN)?;
+    /// assert_eq!(scene.tick().quarantined(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn quarantined(&self) -> usize {
         self.scene.outcome.quarantined
     }
 
-    /// Returns the changes of whole levels in the tick, in the order of slots. Actors in their first tick
-    /// are included, whatever their level.
+    /// Returns the changes of whole levels in the tick, in the order of slots, with new and with
+    /// despawned actors. Empty unless [`Scene::track_changes`] was called before the tick.
     ///
-    /// It is empty unless [`Scene::track_changes`] was called before the tick. It still contains actors
-    /// that were despawned since, with stale handles.
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.tick();
+    /// scene.track_changes(true);
+    /// scene.set_view(camera, View::from_position([0.0, 5.0, 1.0])?)?;
+    /// let changes = scene.tick().changes();
+    /// assert_eq!(changes.iter().map(|change| change.to).collect::<Vec<_>>(), [1, 2]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn changes(&self) -> &'a [LevelChange] {
         self.scene.changes.all()
     }
 
-    /// Returns the [`changes`](Self::changes) of one module, in the order of slots; none for a module that
-    /// the tick has not seen.
+    /// Returns the [`changes`](Self::changes) of one module, in the order of slots.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.track_changes(true);
+    /// let plan = scene.tick();
+    /// let levels: Vec<u8> = plan.module_changes(cloth).map(|change| change.to).collect();
+    /// assert_eq!(levels, [2, 1]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn module_changes(
         &self,
         id: ModuleId,
@@ -143,8 +296,15 @@ impl<'a, N: Real> Plan<'a, N> {
         index.into_iter().flat_map(|index| changes.of_module(index))
     }
 
-    /// Returns the LOD of an actor; `None` if its handle is stale or from another scene, or if no tick has
-    /// seen it.
+    /// Returns the LOD of an actor; `None` for an invalid handle, or if the actor was spawned after the tick.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.tick().lod(near), Some(Lod::new(2, 0)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getActivePhysicalLod")]
     #[must_use]
     pub fn lod(&self, id: ActorId) -> Option<Lod> {
@@ -152,28 +312,60 @@ impl<'a, N: Real> Plan<'a, N> {
         module.rows.flags[row].is_planned().then(|| module.rows.lod(row))
     }
 
-    /// Returns the plan of an actor; `None` if its handle is stale or from another scene, or if no tick has
-    /// seen it.
+    /// Returns the plan of an actor; `None` as for [`lod`](Self::lod).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick().actor(far);
+    /// assert_eq!(plan.map(|plan| (plan.cost_ns, plan.reason)), Some((200_000, Reason::Share)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn actor(&self, id: ActorId) -> Option<ActorPlan> {
         self.scene.actor_plan(id)
     }
 
-    /// Returns the plans of all actors that the tick has seen and that still exist, in the order of slots.
+    /// Returns the plans of all actors, in the order of slots.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick();
+    /// assert_eq!(plan.actors().map(|actor| actor.cost_ns).collect::<Vec<_>>(), [1_200_000, 200_000]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn actors(&self) -> impl Iterator<Item = ActorPlan> + use<'a, N> {
         let scene = self.scene;
         let actors = scene.actors.iter(scene.tag);
         actors.filter_map(move |(handle, _)| scene.actor_plan(ActorId(handle)))
     }
 
-    /// Returns the plan of a module; `None` if it is from another scene or no tick has seen it. This
-    /// function sums over the module's actors.
+    /// Returns the plan of a module; `None` if it is of another scene or was added after the tick. Each call
+    /// sums over the module's actors.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick().module(cloth);
+    /// assert_eq!(plan.map(|plan| (plan.actors, plan.units)), Some((2, 2_800)));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan<'a>> {
         self.scene.module_plan(id)
     }
 
-    /// Returns the plans of all modules that the tick has seen, in the order in which they were added.
+    /// Returns the plans of all modules, in the order in which they were added.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick();
+    /// assert_eq!(plan.modules().map(|module| module.units).collect::<Vec<_>>(), [2_800]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn modules(&self) -> impl Iterator<Item = ModulePlan<'a>> + use<'a, N> {
         let scene = self.scene;
         let modules = (0..).take(scene.modules.len());
@@ -240,7 +432,6 @@ impl SceneData {
         })
     }
 
-    /// Returns the reason for the LOD of an automatic actor.
     fn reason(
         &self,
         module: &ModuleData,
@@ -274,13 +465,12 @@ impl SceneData {
         }
     }
 
-    /// Returns the part of its benefit that counts above an actor's previous level.
+    /// Returns the part of an actor's benefit that counts above its previous level.
     fn kept(&self) -> f64 {
         1.0 - f64::from(self.outcome.request.hysteresis.margin) / 256.0
     }
 }
 
-/// Returns the reason for the LOD of an automatic actor, by its share.
 fn paid(module: &ModuleData, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
     let lod = module.rows.lod(row);
     if u64::from(ladder.cost(lod)) > share.max(ladder.minimum().into()) {
@@ -336,7 +526,6 @@ impl ModuleData {
         above.fold(0.0, f64::max)
     }
 
-    /// Returns the reason for the LOD of an actor that is not automatic.
     fn reason(&self, row: usize, lod: Lod) -> Reason {
         match self.rows.control[row] {
             LodControl::Automatic => Reason::Unmanaged,

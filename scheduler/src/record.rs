@@ -1,14 +1,18 @@
-//! Logs of ticks: their inputs and decisions, to verify that the same inputs give the same decisions again.
+//! Logs of ticks, to verify that the same inputs give the same decisions again.
 //!
-//! A [`Recorder`] runs a scene's ticks and writes each of them; a [`Replay`] reads them, decides them
-//! again and reports the first difference. As decisions use integers only, there must be none, on any
-//! machine and with any number type.
+//! A [`Recorder`] ticks a scene and writes the tick; a [`Replay`] reads it, decides it again and reports
+//! the first difference. Decisions use integers only, so there is none, on any machine and with any number
+//! type.
 //!
 //! # Contents
-//! A log contains for each tick all inputs of its decision (the budget, the policy and its settings, the
-//! state that the tick before carried over, and for each module the ladders, benefits and previous levels of
-//! the automatic actors), the decision for the scene and for each of these actors, and the unit costs of the
-//! modules. It contains no positions: a log begins where benefits are integers.
+//! For each tick a log contains
+//!
+//! - the inputs of the decision: the budget, the policy and its settings, the state of the tick before, and
+//!   for each module the ladders, and the benefits and previous levels of the automatic actors,
+//! - the decision for the scene and for each of these actors,
+//! - the unit costs of the modules.
+//!
+//! It contains no positions: a log begins where benefits are integers.
 //!
 //! # The format
 //!
@@ -20,12 +24,12 @@
 //! - a checksum.
 //!
 //! A length of 0 with its checksum ends the log. A checksum is the CRC-32 of all lengths and compressed ticks
-//! before it, in four bytes. So a log that was cut off after its first twelve bytes is distinguished from a damaged
-//! one, and damage is found before the tick is decided. Numbers have the least byte first.
+//! before it, in four bytes. So a log that was cut off after its first twelve bytes is distinguished from a
+//! damaged one, and damage is found before the tick is decided. Numbers have the least byte first.
 //!
-//! Columns of a tick are differences to the tick before, so unchanged columns take hardly any space.
+//! Columns of a tick are differences to the tick before.
 //!
-//! Logs of schema 1 can be read, too. They have no checksums: a length of four bytes and as many bytes of
+//! Logs of schema 1, without checksums, can be read, too: a length of four bytes and as many bytes of
 //! postcard for each tick, and a length of 0, all in one zlib stream.
 
 mod frames;
@@ -38,11 +42,10 @@ pub use limits::{LogError, RecordLimits};
 pub use recorder::Recorder;
 pub use replay::{Replay, ReplayDifference, ReplayPart, ReplayedTick};
 
-/// The first bytes of a log.
 const MAGIC: &[u8; 10] = b"lodger log";
 
-/// The schema that is written.
+/// The schema of new logs.
 pub const SCHEMA: u16 = 2;
 
-/// The schema without checksums, which can be read as well.
+/// The schema without checksums.
 const FIRST_SCHEMA: u16 = 1;

@@ -1,8 +1,6 @@
-//! The actors of one module, a column for each number except the inputs of benefits, and the buffers of
-//! their blocks.
+//! The actors of one module, a column for each number except the inputs of benefits.
 //!
-//! Rows are dense. The automatic actors come first and the forced ones last, so that the passes of a
-//! tick run over plain slices without a branch.
+//! Automatic rows come first and forced rows last, so that the passes of a tick run over plain slices.
 
 use std::ops::Range;
 
@@ -13,7 +11,6 @@ use lodger_core::budget::{
 
 use crate::bits::{BitSet, Dirty, ROWS_PER_BLOCK};
 
-/// One actor, as a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     pub(crate) slot: u32,
@@ -24,37 +21,31 @@ pub(crate) struct Row {
     pub(crate) key: u64,
 }
 
-/// All actors of a module; [`ModuleStates`](crate::states::ModuleStates) has their states in the same rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActorRows {
-    /// The number of automatic rows; the others are forced.
     pub(crate) automatic: usize,
     pub(crate) benefit_override: Vec<Option<Benefit>>,
     pub(crate) ladder: Vec<u32>,
     /// `ladder as u8`; valid for at most 256 ladders.
     pub(crate) narrow: Vec<u8>,
     pub(crate) control: Vec<LodControl>,
-    /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Vec<u32>,
-    /// The user's keys.
     pub(crate) key: Vec<u64>,
     pub(crate) flags: Vec<ActorFlags>,
-    /// Rows whose benefit may differ from the rule's: rows with a benefit override, invisible rows, and rows
-    /// with an invalid number without a weight.
+    /// Rows whose benefit may differ from the rule's: with a benefit override, invisible, or with an invalid
+    /// number without a weight.
     pub(crate) overridden: BitSet,
-    /// Rows with numbers that were borrowed since the last tick.
+    /// Rows that were borrowed since the last tick.
     pub(crate) unchecked: BitSet,
-    /// The benefits and levels of the last tick.
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
-    /// Not a column: it has bits of removed rows, too.
+    /// A set of rows, also of removed rows; not a column.
     pub(crate) dirty: Dirty,
     /// Whether the automatic rows or the ladders have changed since the last tick.
     pub(crate) is_regrouped: bool,
 }
 
-/// Applies an action to every column.
 macro_rules! each_column {
     ($columns:expr, $column:ident => $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $columns.$name; $action; })*
@@ -62,7 +53,6 @@ macro_rules! each_column {
 }
 pub(crate) use each_column;
 
-/// Applies an action to every column of [`ActorRows`].
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {
         each_column!($columns, $column => $action,
@@ -79,7 +69,7 @@ impl ActorRows {
         Lod::new(self.level[row], self.fraction[row])
     }
 
-    /// Returns the level of the last tick, as if the module was managed then.
+    /// Returns the previous level, as if the module was managed then.
     pub(crate) fn last(&self, row: usize) -> PreviousLevel {
         let (flags, level) = (self.flags[row], self.level[row]);
         match (flags.has_last(), flags.was_forced()) {
@@ -94,8 +84,7 @@ impl ActorRows {
         self.is_regrouped = true;
     }
 
-    /// Records that numbers of a row were set: whether all its numbers are valid, and whether its benefit
-    /// depends on the numbers that were set.
+    /// Records that numbers of a row were set. `matters` says whether its benefit depends on them.
     #[inline]
     pub(crate) fn note_set(&mut self, row: usize, is_valid: bool, matters: bool) {
         if !is_valid {
@@ -129,7 +118,6 @@ impl ActorRows {
         self.fraction.push(0);
     }
 
-    /// Removes the last row, a forced one.
     pub(crate) fn pop(&mut self) {
         each!(self, column => column.pop());
         self.dirty.mark(self.len());
@@ -170,8 +158,6 @@ fn low_byte(ladder: u32) -> u8 {
     ladder as u8
 }
 
-/// The flags of an actor: whether a tick has seen it, whether it is invisible, and the results of the last
-/// tick that its level does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ActorFlags(u8);
 
@@ -195,7 +181,6 @@ impl ActorFlags {
         self.0 = if on { self.0 | mark } else { self.0 & !mark };
     }
 
-    /// Whether a tick has decided on the actor.
     pub(crate) fn is_planned(self) -> bool {
         self.has(Self::PLANNED)
     }
@@ -210,12 +195,11 @@ impl ActorFlags {
         self.set(Self::NO_LAST, true);
     }
 
-    /// Whether the actor was forced in the last tick.
     pub(crate) fn was_forced(self) -> bool {
         self.has(Self::WAS_FORCED)
     }
 
-    /// Records that a tick has decided on the actor, and whether it was forced.
+    /// Records that a tick has decided on the actor.
     pub(crate) fn settle(&mut self, forced: bool) {
         self.set(Self::PLANNED, true);
         self.set(Self::NO_LAST, false);
@@ -230,7 +214,6 @@ impl ActorFlags {
         self.set(Self::INVISIBLE, !visible);
     }
 
-    /// Whether the last tick found the actor invisible.
     pub(crate) fn was_invisible(self) -> bool {
         self.has(Self::WAS_INVISIBLE)
     }
@@ -240,30 +223,26 @@ impl ActorFlags {
         self.has(Self::WAS_QUARANTINED)
     }
 
-    /// Records the findings of a tick.
     pub(crate) fn find(&mut self, quarantined: bool) {
         self.set(Self::WAS_INVISIBLE, !self.is_visible());
         self.set(Self::WAS_QUARANTINED, quarantined);
     }
 }
 
-/// Buffers for the blocks of a module's rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WideBuffers {
-    /// One for each block of the automatic rows.
+    /// The blocks of the automatic rows.
     groups: Vec<RowBlock>,
     /// The levels before the tick: of forced rows, and of blocks that changed.
     pub(crate) before: Vec<u8>,
-    /// The number of automatic rows.
     automatic: usize,
-    /// The sum of their benefits in 2⁻¹⁶, if it is known.
+    /// The sum of the automatic rows' benefits in 2⁻¹⁶, if it is known.
     pub(crate) total: Option<u64>,
     pub(crate) warm_start: WarmStart,
     pub(crate) cached: CachedAssignment,
 }
 
 impl WideBuffers {
-    /// Begins a tick of `automatic` automatic rows; the other rows with levels are forced.
     pub(crate) fn begin_tick(&mut self, automatic: usize, levels: &[u8], is_regrouped: bool) {
         self.before.resize(levels.len(), 0);
         if is_regrouped || automatic != self.automatic {
@@ -274,7 +253,6 @@ impl WideBuffers {
         self.groups.iter_mut().for_each(RowBlock::begin);
     }
 
-    /// Returns the columns of these rows that a decision needs.
     pub(crate) fn view(&mut self, automatic: usize) -> WideState<'_> {
         // Rows that were added since the tick have no place yet.
         let known = automatic.min(self.before.len());
@@ -288,13 +266,12 @@ impl WideBuffers {
         }
     }
 
-    /// Corrects the sum of benefits by the change of an automatic row.
+    /// Corrects the sum of benefits by the change of one row.
     pub(crate) fn replace(&mut self, old: Benefit, new: Benefit) {
         let more = u64::from(new.bits()).wrapping_sub(old.bits().into());
         self.total = self.total.map(|total| total.wrapping_add(more));
     }
 
-    /// Marks the block of 64 rows as changed.
     pub(crate) fn touch(&mut self, group: usize) {
         if let Some(group) = self.groups.get_mut(group) {
             group.touch();
@@ -310,7 +287,7 @@ impl WideBuffers {
         changed.chain(std::iter::once(self.automatic..self.before.len()))
     }
 
-    /// Returns the rows that have another level than before the tick, and that level.
+    /// Returns the rows that have another level than before the tick, with the level before.
     pub(crate) fn changed(&self, levels: &[u8]) -> impl Iterator<Item = (usize, u8)> {
         self.suspects().flat_map(move |rows| {
             let pairs = self.before[rows.clone()].iter().zip(&levels[rows.clone()]).zip(rows);
@@ -319,7 +296,6 @@ impl WideBuffers {
         })
     }
 
-    /// Whether a row has another level than before the tick, after the decision.
     pub(crate) fn has_changed(&self, row: usize, levels: &[u8]) -> bool {
         let is_kept = row >= self.automatic || self.groups[row / ROWS_PER_BLOCK].has_changed();
         is_kept && self.before[row] != levels[row]

@@ -14,10 +14,9 @@ use crate::handle::{ActorId, ActorLocation, ModuleId, SceneError, SceneTag, Slot
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, SimdLevel};
 
-/// Default number of local-search moves.
 const SEARCH_MOVES: usize = 512;
 
-/// A scene without its views and the states of its actors.
+/// A scene without its views and the states of its actors. Some fields are kept for their memory.
 #[derive(Debug, Clone)]
 pub(crate) struct SceneData {
     pub(crate) tag: SceneTag,
@@ -30,28 +29,22 @@ pub(crate) struct SceneData {
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) unmanaged_in_budget: bool,
     pub(crate) modules: Vec<ModuleData>,
-    /// The numbers of the modules in the last decision; kept for its memory.
+    /// The numbers of the modules in the last decision.
     pub(crate) occupied: Vec<u16>,
     pub(crate) actors: Slots<ActorLocation>,
-    /// Kept from tick to tick for its memory.
     pub(crate) upgrades: Vec<Upgrade>,
-    /// The number of local-search moves.
     pub(crate) search_moves: usize,
-    /// The moves of the last optimal tick; kept for their memory.
     pub(crate) moves: Vec<Move>,
     pub(crate) outcome: TickOutcome,
     /// The plans of actors that were changed since the last tick, by slot.
     pub(crate) plan_overrides: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
     pub(crate) vectors: SimdLevel,
-    /// The rows of a chunk for a thread, if they were set.
     pub(crate) chunk_rows: Option<usize>,
 }
 
-/// The part of a plan that concerns the whole scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TickOutcome {
-    /// The request of the tick.
     pub(crate) request: Request,
     pub(crate) decision: Decision,
     pub(crate) quarantined: usize,
@@ -89,7 +82,6 @@ impl SceneData {
         }
     }
 
-    /// Returns the settings of a tick that may use several threads.
     pub(crate) fn execution(&self) -> ExecutionSettings {
         ExecutionSettings::new(self.vectors, self.actors.len(), self.chunk_rows)
     }
@@ -120,19 +112,16 @@ impl SceneData {
         self.actors.get(id.0).copied().ok_or(SceneError::StaleActor)
     }
 
-    /// Returns the module and the row of an actor.
     pub(crate) fn row(&self, id: ActorId) -> Option<(&ModuleData, usize)> {
         let location = self.location(id).ok()?;
         Some((&self.modules[usize::from(location.module)], location.row as usize))
     }
 
-    /// `row` for mutable access.
     pub(crate) fn row_mut(&mut self, id: ActorId) -> Result<(&mut ModuleData, usize), SceneError> {
         let location = self.location(id)?;
         Ok((&mut self.modules[usize::from(location.module)], location.row as usize))
     }
 
-    /// Swaps two rows of a module.
     pub(crate) fn swap_rows(&mut self, module: u16, a: u32, b: u32) {
         let rows = &mut self.modules[usize::from(module)].rows;
         rows.swap(a as usize, b as usize);

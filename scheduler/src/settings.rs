@@ -1,5 +1,3 @@
-//! Setters and getters of actors.
-
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -14,20 +12,34 @@ use crate::scene::Scene;
 use crate::scene_data::SceneData;
 use crate::states::ModuleStates;
 
-/// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] if the handle is of no
-/// actor of this scene; getters then return `None`.
+/// Setters and getters of actors. Getters return `None` for a stale handle or a handle of another scene.
 impl<N: Real> Scene<N> {
     /// Returns the module of an actor.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.module_of(far), Some(cloth));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
         self.data.location(id).ok().map(|location| ModuleId::new(location.module, self.data.tag))
     }
 
-    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden,
-    /// but are kept.
+    /// Sets the position, age and speed of an actor, which a benefit override ignores.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_state(far, ActorState { position: [0.0, 1.0, 0.0], age: 3.0, speed: 0.5 })?;
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn set_state(&mut self, id: ActorId, state: ActorState<N>) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         [states.x[row], states.y[row], states.z[row]] = state.position;
@@ -36,10 +48,18 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Sets the position of an actor, in metres. See [`set_state`](Self::set_state).
+    /// Sets the position of an actor, in metres.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_position(far, [0.0, 1.0, 0.0])?;
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_position(&mut self, id: ActorId, [x, y, z]: [N; 3]) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         (states.x[row], states.y[row], states.z[row]) = (x, y, z);
@@ -48,15 +68,30 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the position of an actor, in metres.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.position(far), Some([0.0, 5.0, 0.0]));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
         self.state(id).map(|state| state.position)
     }
 
-    /// Sets an actor's age in seconds. See [`set_state`](Self::set_state).
+    /// Sets the age of an actor, in seconds.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_age(far, 3.0)?;
+    /// assert_eq!(scene.state(far).map(|state| state.age), Some(3.0));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.age[row] = seconds;
@@ -64,10 +99,18 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Sets an actor's speed in metres per second. See [`set_state`](Self::set_state).
+    /// Sets the speed of an actor, in metres per second.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_speed(far, 0.5)?;
+    /// assert_eq!(scene.state(far).map(|state| state.speed), Some(0.5));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.speed[row] = metres_per_second;
@@ -75,11 +118,19 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Sets the radius of an actor's bounding sphere in metres.
+    /// Sets the radius of an actor's bounding sphere, in metres.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] if it is
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Invalid`] if the radius is
     /// negative or not finite.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_radius(far, 3.0)?;
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.curve[row] = states.rule.curve(radius)?;
@@ -89,42 +140,76 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the radius of an actor's bounding sphere, in metres.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.radius(far), Some(1.0));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn radius(&self, id: ActorId) -> Option<N> {
         let location = self.data.location(id).ok()?;
         Some(self.states[usize::from(location.module)].radius[location.row as usize])
     }
 
-    /// Overrides the benefit of an actor; `None` removes the override.
+    /// Replaces the computed benefit of an actor; `None` computes it again.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_benefit_override(far, Some(Benefit::new(1.0_f32)?))?;
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn set_benefit_override(
         &mut self,
         id: ActorId,
-        given: Option<Benefit>,
+        benefit: Option<Benefit>,
     ) -> Result<(), SceneError> {
         let (module, row) = self.data.row_mut(id)?;
-        module.rows.benefit_override[row] = given;
+        module.rows.benefit_override[row] = benefit;
         module.rows.overridden.set(row);
         module.rows.dirty.mark(row);
         Ok(())
     }
 
     /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.benefit_override(far), Some(None));
+    /// scene.set_benefit_override(far, Some(Benefit::ZERO))?;
+    /// assert_eq!(scene.benefit_override(far), Some(Some(Benefit::ZERO)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn benefit_override(&self, id: ActorId) -> Option<Option<Benefit>> {
         self.data.row(id).map(|(module, row)| module.rows.benefit_override[row])
     }
 
-    /// Sets whether an actor is visible. An invisible actor has benefit 0, whatever its override and
-    /// position: it gets its minimum, and no part of the leftover budget. A forced LOD stays, and in a
-    /// module that is not managed the actor has its highest LOD as all others do. Its state may change
-    /// meanwhile.
+    /// Sets whether an actor is visible. An invisible actor has benefit 0, whatever its override, and gets no
+    /// part of the leftover budget. Forced LODs and unmanaged modules are not affected.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_visible(near, false)?;
+    /// let plan = scene.tick().actor(near);
+    /// assert_eq!(plan.map(|plan| (plan.lod, plan.reason)), Some((Lod::ZERO, Reason::Invisible)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn set_visible(&mut self, id: ActorId, visible: bool) -> Result<(), SceneError> {
         let (module, row) = self.data.row_mut(id)?;
         module.rows.flags[row].set_visible(visible);
@@ -134,6 +219,14 @@ impl<N: Real> Scene<N> {
     }
 
     /// Whether an actor is visible.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_visible(near, false)?;
+    /// assert_eq!([near, far].map(|cape| scene.is_visible(cape)), [Some(false), Some(true)]);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_visible(&self, id: ActorId) -> Option<bool> {
         self.data.row(id).map(|(module, row)| module.rows.flags[row].is_visible())
@@ -143,6 +236,14 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_key(far, 17)?;
+    /// assert_eq!(scene.tick().actor(far).map(|plan| plan.key), Some(17));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_key(&mut self, id: ActorId, key: u64) -> Result<(), SceneError> {
         self.data.preserve_plan(id)?;
         let (module, row) = self.data.row_mut(id)?;
@@ -151,6 +252,13 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the user's key of an actor.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.key(far), Some(2));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn key(&self, id: ActorId) -> Option<u64> {
         self.data.row(id).map(|(module, row)| module.rows.key[row])
@@ -159,8 +267,16 @@ impl<N: Real> Scene<N> {
     /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] if the
-    /// range is empty or beyond the actor's levels.
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Invalid`] if the range is
+    /// empty or beyond the actor's levels.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_lod_range(near, 0..=1)?;
+    /// assert_eq!(scene.tick().lod(near).map(|lod| lod.level()), Some(1));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_lod_range(
         &mut self,
         id: ActorId,
@@ -174,8 +290,15 @@ impl<N: Real> Scene<N> {
         self.data.set_ladder(id, LadderInput::new(&units, range, qualities.as_deref())?)
     }
 
-    /// Returns the valid LODs of an actor. The module decides whether only whole LODs are valid; see
-    /// [`is_continuous`](Self::is_continuous).
+    /// Returns the valid LODs of an actor. LODs between two levels are valid if the module
+    /// [is continuous](Self::is_continuous).
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.lod_range(near), Some(0..=2));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[doc(alias = "getPhysicalLodRange")]
     #[must_use]
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
@@ -184,24 +307,41 @@ impl<N: Real> Scene<N> {
         Some(lowest..=highest)
     }
 
-    /// Sets the units of work at each LOD, all of which become valid. The qualities are those of the
-    /// module, or even steps if it has none or another number of them.
+    /// Sets the units of work at LOD 0, 1, 2 and so on, and makes all these LODs valid. Qualities become the
+    /// module's, or even steps if the module has none for this number of levels.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Invalid`] as for
     /// [`spawn`](Self::spawn).
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_work(near, &[0, 3_000])?; // 1.5 ms at level 1
+    /// assert_eq!(scene.tick().actor(near).map(|plan| plan.cost_ns), Some(1_500_000));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
         let (module, _) = self.data.row_mut(id)?;
         let qualities = module.qualities.clone().filter(|table| table.len() == units.len());
         self.data.set_ladder(id, LadderInput::new(units, None, qualities.as_deref())?)
     }
 
-    /// Sets the quality of each level of an actor; `None` for even steps. See
-    /// [`Actor::qualities`](crate::Actor::qualities).
+    /// Sets the quality of each level of an actor; `None` for even steps. See [`Actor::qualities`](crate::Actor::qualities).
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Invalid`] as for
     /// [`spawn`](Self::spawn).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let most = Quality::new(0.9)?;
+    /// scene.set_qualities(far, Some(&[Quality::ZERO, most, Quality::ONE]))?;
+    /// assert_eq!(scene.tick().actor(far).map(|plan| plan.quality), Some(most)); // at level 1
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn set_qualities(
         &mut self,
         id: ActorId,
@@ -215,6 +355,15 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the quality of each level of an actor, valid or not.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let even = [Quality::ZERO, Quality::new(0.5)?, Quality::ONE];
+    /// assert_eq!(scene.qualities(far).as_deref(), Some(&even[..]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn qualities(&self, id: ActorId) -> Option<Vec<Quality>> {
         let (module, row) = self.data.row(id)?;
@@ -225,19 +374,36 @@ impl<N: Real> Scene<N> {
     }
 
     /// Returns the units of work of an actor at LOD 0, 1, 2 and so on.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.work(far), Some(&[0, 400, 2_400][..]));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
         let (module, row) = self.data.row(id)?;
         module.ladders.units(module.rows.ladder[row]).map(|units| &**units)
     }
 
-    /// Forces an actor's LOD; `None` makes it automatic.
+    /// Forces the LOD of an actor; `None` makes it automatic.
     ///
-    /// The LOD is rounded, halves up, if only whole LODs are valid, and clamped to the range; the plan
-    /// states the result. The request itself is stored.
+    /// A tick clamps the stored LOD to the valid range, and rounds it to a whole LOD, halves up, unless the
+    /// module is continuous.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.force_lod(far, Some(Lod::new(2, 0)))?;
+    /// let plan = scene.tick();
+    /// assert_eq!((plan.lod(far), plan.reserved_ns()), (Some(Lod::new(2, 0)), 1_200_000));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn force_lod(&mut self, id: ActorId, lod: Option<Lod>) -> Result<(), SceneError> {
         let location = self.data.location(id)?;
         let control = lod.map_or(LodControl::Automatic, LodControl::Forced);
@@ -257,11 +423,20 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Calls [`force_lod`](Self::force_lod) by the document's convention: a negative number means automatic.
+    /// Forces the LOD of an actor as in the APEX document: a negative number makes it automatic.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] for NaN;
-    /// then nothing changes.
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Invalid`] for NaN.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.force_physical_lod(far, 2.0)?;
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
+    /// scene.force_physical_lod(far, -1.0)?;
+    /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(1));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     #[doc(alias = "forcePhysicalLod")]
     pub fn force_physical_lod(&mut self, id: ActorId, lod: f32) -> Result<(), SceneError> {
         match LodControl::from_number(lod.into())? {
@@ -270,7 +445,16 @@ impl<N: Real> Scene<N> {
         }
     }
 
-    /// Returns whether the LOD of an actor is automatic, and otherwise the requested LOD.
+    /// Returns the requested LOD of an actor, or that it is automatic.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.force_lod(far, Some(Lod::new(2, 0)))?;
+    /// assert_eq!(scene.control(far), Some(LodControl::Forced(Lod::new(2, 0))));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn control(&self, id: ActorId) -> Option<LodControl> {
         self.data.row(id).map(|(module, row)| module.rows.control[row])
@@ -306,7 +490,7 @@ impl SceneData {
         Ok(())
     }
 
-    /// Stores the last tick's plan of an actor that is about to change.
+    /// Stores the last plan of an actor that is about to change.
     fn preserve_plan(&mut self, id: ActorId) -> Result<(), SceneError> {
         self.location(id)?;
         if let Some(plan) = self.actor_plan(id) {

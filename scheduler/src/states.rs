@@ -1,7 +1,5 @@
-//! The inputs of a module's benefits.
-//!
-//! These columns, and the loops over them in `benefits`, are the only part of a scene that depends on its
-//! number type.
+//! The inputs of a module's benefits. Only these columns and the loops in `benefits` depend on the number
+//! type.
 
 use std::ops::Range;
 
@@ -11,8 +9,7 @@ use lodger_core::importance::ImportanceCurve;
 
 use crate::rows::each_column;
 
-/// The rule of a module, and its inputs for each actor. Rows are as in
-/// [`ActorRows`](crate::rows::ActorRows).
+/// The rule of a module and its inputs, in the rows of [`ActorRows`](crate::rows::ActorRows).
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleStates<N: Real> {
     pub(crate) rule: BenefitRule<N>,
@@ -47,7 +44,6 @@ impl<N: Real> ModuleStates<N> {
         }
     }
 
-    /// Returns the columns of some rows.
     pub(crate) fn columns(&self, rows: Range<usize>) -> StateColumns<'_, N> {
         StateColumns {
             x: &self.x[rows.clone()],
@@ -83,7 +79,6 @@ impl<N: Real> ModuleStates<N> {
     }
 }
 
-/// Selected numbers of a state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct UsedFields {
     pub(crate) position: bool,
@@ -137,7 +132,6 @@ impl UsedFields {
         self.position || self.age || self.speed
     }
 
-    /// Whether these numbers of a state are valid.
     pub(crate) fn are_valid<N: Real>(self, state: ActorState<N>) -> bool {
         let zero = ActorState { position: [N::ZERO; 3], age: N::ZERO, speed: N::ZERO };
         ActorState {

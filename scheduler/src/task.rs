@@ -1,17 +1,16 @@
 //! A scene as a tokio task: commands in, plans out.
 //!
-//! [`drive`] takes a scene and returns a [`TaskHandle`], which can be cloned, and a future that owns the
+//! [`drive`] takes a scene. It returns a [`TaskHandle`], which can be cloned, and a future that owns the
 //! scene, ticks it and returns it at the end.
 //!
-//! - **Commands** are functions of the scene. They wait in a queue of fixed length; if it is full, the
-//!   sender waits too. An accepted command is never lost: it runs before the next tick, and before the
-//!   task ends.
-//! - **Plans** are published through a [`watch`] channel, which holds the latest one. The caller chooses
-//!   the published part, as a plan borrows the scene.
+//! - **Commands** are functions of the scene. They wait in a queue of fixed length; a sender waits while
+//!   it is full. An accepted command always runs before the next tick, and before the task ends.
+//! - **Plans** borrow the scene, so the caller chooses the part that is published through a [`watch`]
+//!   channel, which holds the latest.
 //! - **Ticks** come at a fixed rate ([`TickSchedule::Every`]) or on request ([`TickSchedule::OnDemand`],
 //!   [`TaskHandle::tick`]).
-//! - **The end** comes with [`TaskHandle::stop`], or when the last handle is dropped. Waiting commands run, a
-//!   last tick shows their effect, and the future returns the scene.
+//! - **The end** comes with [`TaskHandle::stop`], or when the last handle is dropped. Waiting commands and a
+//!   last tick run before the future returns the scene.
 
 use std::fmt;
 use std::future::Future;
@@ -25,10 +24,28 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::plan::Plan;
 use crate::scene::Scene;
 
-/// The longest period: a century.
 const LONGEST: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 100);
 
-/// The schedule of a task's ticks.
+/// The schedule of a task's ticks; see [`drive`].
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, task::*};
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+/// use std::num::NonZeroUsize;
+/// use std::time::Duration;
+///
+/// let scene = Scene::<f32>::new(Budget::from_ns(7));
+/// let period = TickSchedule::Every(Duration::from_millis(16));
+/// let (handle, task) = drive(scene, period, NonZeroUsize::MIN, |plan| plan.budget().ns());
+/// tokio::spawn(task);
+/// handle.command(|scene| scene.set_budget(Budget::from_ns(8))).await?;
+/// handle.plans().wait_for(|&budget| budget == Some(8)).await?; // within 16 ms
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TickSchedule {
     /// Once in each period. A late tick does not delay the others.
@@ -38,6 +55,19 @@ pub enum TickSchedule {
 }
 
 /// The error of a command to a task that has ended or is ending: the command does not run.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, task::*};
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+/// handle.stop().await?;
+/// task.await?;
+/// assert_eq!(handle.tick().await, Err(TaskEnded));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskEnded;
 
@@ -60,6 +90,19 @@ enum TaskMessage<N: Real> {
 }
 
 /// A handle of a scene's task: sends commands and receives published plans.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, task::*};
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+/// handle.command(|scene| scene.set_budget(Budget::UNLIMITED)).await?;
+/// handle.tick().await?;
+/// assert_eq!(*handle.plans().borrow(), 2_400_000);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct TaskHandle<N: Real, T> {
     queue: mpsc::Sender<TaskMessage<N>>,
@@ -79,6 +122,19 @@ impl<N: Real, T> TaskHandle<N, T> {
     ///
     /// # Errors
     /// [`TaskEnded`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, task::*};
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (handle, task, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+    /// handle.command(move |scene| drop(scene.despawn(near))).await?;
+    /// handle.tick().await?;
+    /// assert_eq!(*handle.plans().borrow(), 200_000);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn command(
         &self,
         command: impl FnOnce(&mut Scene<N>) + Send + 'static,
@@ -90,14 +146,26 @@ impl<N: Real, T> TaskHandle<N, T> {
     ///
     /// # Errors
     /// [`TaskEnded`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, task::*};
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (handle, task, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+    /// let key = handle.ask(move |scene| scene.key(far)).await?;
+    /// assert_eq!(key, Some(2));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn ask<A: Send + 'static>(
         &self,
-        kernel: impl FnOnce(&mut Scene<N>) -> A + Send + 'static,
+        function: impl FnOnce(&mut Scene<N>) -> A + Send + 'static,
     ) -> Result<A, TaskEnded> {
         let (answer, answered) = oneshot::channel();
         self.command(move |scene| {
             // The function runs even if the caller no longer waits.
-            let _ = answer.send(kernel(scene));
+            let _ = answer.send(function(scene));
         })
         .await?;
         answered.await.map_err(|_| TaskEnded)
@@ -107,21 +175,60 @@ impl<N: Real, T> TaskHandle<N, T> {
     ///
     /// # Errors
     /// [`TaskEnded`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, task::*};
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+    /// handle.tick().await?;
+    /// assert_eq!(*handle.plans().borrow(), 1_400_000);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn tick(&self) -> Result<(), TaskEnded> {
         let (done, ticked) = oneshot::channel();
         self.send(TaskMessage::Tick(done)).await?;
         ticked.await.map_err(|_| TaskEnded)
     }
 
-    /// Ends the task after all commands that were sent before, also from other handles.
+    /// Ends the task after all commands that were sent before, also by other handles.
     ///
     /// # Errors
-    /// [`TaskEnded`], if the task has ended already.
+    /// [`TaskEnded`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, task::*};
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+    /// handle.stop().await?;
+    /// let scene = task.await?;
+    /// assert_eq!(scene.plan().assigned_ns(), 1_400_000); // of a last tick
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn stop(&self) -> Result<(), TaskEnded> {
         self.send(TaskMessage::Stop).await
     }
 
-    /// Returns a receiver of the published plans: the latest, and whether there is a newer one.
+    /// Returns a receiver of the published plans.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, task::*};
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
+    /// let mut plans = handle.plans();
+    /// handle.tick().await?;
+    /// plans.changed().await?;
+    /// assert_eq!(*plans.borrow_and_update(), 1_400_000);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn plans(&self) -> watch::Receiver<T> {
         self.plans.clone()
@@ -138,38 +245,31 @@ impl<N: Real, T> TaskHandle<N, T> {
 ///
 /// # Examples
 /// ```
+/// # use lodger_scheduler::SceneError;
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::num::NonZeroUsize;
 /// use std::time::Duration;
 /// use lodger_scheduler::task::{TickSchedule, drive};
-/// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 ///
-/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
-/// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-/// scene.add_view(View::from_position([0.0; 3])?)?;
-/// let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
-/// let cloth = scene.add_module(cloth)?;
-/// let queue = NonZeroUsize::new(64).ok_or("no queue")?;
-///
-/// let pace = TickSchedule::Every(Duration::from_millis(16));
-/// let (handle, task) = drive(scene, pace, queue, |plan| plan.assigned_ns());
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// // Sixty ticks a second, and at most 64 waiting commands.
+/// let schedule = TickSchedule::Every(Duration::from_micros(16_667));
+/// let queue = NonZeroUsize::new(64).unwrap_or(NonZeroUsize::MIN);
+/// let (handle, task) = drive(scene, schedule, queue, |plan| plan.assigned_ns());
 /// let task = tokio::spawn(task);
-/// let cape = handle.ask(move |scene| {
-///     scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))
-/// });
-/// let cape = cape.await??;
 ///
-/// let mut plans = handle.plans();
-/// plans.wait_for(|&assigned| assigned > 0).await?;
+/// handle.command(move |scene| scene.set_position(far, [0.0, 1.0, 0.0]).unwrap_or(())).await?;
+/// handle.plans().wait_for(|&assigned_ns| assigned_ns > 0).await?;
 /// handle.stop().await?;
 /// let scene = task.await?;
-/// assert_eq!(scene.plan().lod(cape).map(|lod| lod.level()), Some(2));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(scene.plan().lod(far).map(|lod| lod.level()), Some(2));
+/// # Ok(())
+/// # }
 /// ```
 pub fn drive<N, T, F>(
     scene: Scene<N>,
-    pace: TickSchedule,
+    schedule: TickSchedule,
     queue: NonZeroUsize,
     publish: F,
 ) -> (TaskHandle<N, T>, impl Future<Output = Scene<N>> + use<N, T, F>)
@@ -181,10 +281,9 @@ where
     let mut publish = publish;
     let (latest, plans) = watch::channel(publish(&scene.plan()));
     let task = SceneTask { scene, messages, latest, publish };
-    (TaskHandle { queue: sender, plans }, task.run(pace))
+    (TaskHandle { queue: sender, plans }, task.run(schedule))
 }
 
-/// The scene, and its ends of the channels.
 struct SceneTask<N: Real, T, F> {
     scene: Scene<N>,
     messages: mpsc::Receiver<TaskMessage<N>>,
@@ -193,8 +292,8 @@ struct SceneTask<N: Real, T, F> {
 }
 
 impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> SceneTask<N, T, F> {
-    async fn run(mut self, pace: TickSchedule) -> Scene<N> {
-        let mut clock = match pace {
+    async fn run(mut self, schedule: TickSchedule) -> Scene<N> {
+        let mut clock = match schedule {
             TickSchedule::Every(time) => Some(clock(time)),
             TickSchedule::OnDemand => None,
         };
@@ -210,38 +309,37 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> SceneTask<N, T, F> {
             tokio::select! {
                 biased;
                 () = due => {
-                    if self.carry_out_waiting() || self.is_alone() {
+                    if self.run_waiting() || self.is_alone() {
                         break;
                     }
                     self.tick();
                 }
                 message = self.messages.recv() => match message {
                     Some(TaskMessage::Stop) | None => break,
-                    Some(message) => self.carry_out(message),
+                    Some(message) => self.run_message(message),
                 },
             }
         }
         self.end().await
     }
 
-    /// Runs the commands that wait now, and no later ones; returns whether the end was requested.
-    fn carry_out_waiting(&mut self) -> bool {
+    /// Runs the commands that wait now; returns whether the end was requested.
+    fn run_waiting(&mut self) -> bool {
         for _ in 0..self.messages.len() {
             match self.messages.try_recv() {
                 Ok(TaskMessage::Stop) => return true,
-                Ok(message) => self.carry_out(message),
+                Ok(message) => self.run_message(message),
                 Err(_) => break,
             }
         }
         false
     }
 
-    /// Whether there is no handle left, and no waiting command.
     fn is_alone(&self) -> bool {
         self.messages.sender_strong_count() == 0 && self.messages.is_empty()
     }
 
-    fn carry_out(&mut self, message: TaskMessage<N>) {
+    fn run_message(&mut self, message: TaskMessage<N>) {
         match message {
             TaskMessage::Command(command) => command(&mut self.scene),
             TaskMessage::Tick(done) => {
@@ -258,11 +356,10 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> SceneTask<N, T, F> {
         self.latest.send_replace((self.publish)(&plan));
     }
 
-    /// Closes the queue, and runs the accepted commands.
     async fn end(mut self) -> Scene<N> {
         self.messages.close();
         while let Some(message) = self.messages.recv().await {
-            self.carry_out(message);
+            self.run_message(message);
         }
         self.tick();
         self.scene

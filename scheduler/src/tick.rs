@@ -1,5 +1,3 @@
-//! One frame: benefits, then the decision, module by module.
-
 use std::any::Any;
 
 use lodger_core::Real;
@@ -16,12 +14,22 @@ use crate::scene::Scene;
 use crate::scene_data::{SceneData, TickOutcome};
 
 impl<N: Real> Scene<N> {
-    /// Decides the LOD of every actor. It allocates nothing after a tick with as many actors, the same policy
-    /// and, if they are listed, as many changes; rayon may allocate when its pool is entered from outside.
+    /// Decides the LOD of every actor.
     ///
-    /// From 200 000 actors on, chunks go to all threads of the current rayon pool, which may run other jobs
-    /// meanwhile: hold no lock that these jobs take. There are no other threads in a pool of one thread
-    /// (`ThreadPoolBuilder::num_threads(1)`), or with the feature `threads` off.
+    /// It allocates nothing after a tick with as many actors and, if listed, changes, and the same policy; rayon
+    /// may allocate when its pool is entered from outside.
+    ///
+    /// From 200 000 actors on, it uses all threads of the current rayon pool, which may run other jobs
+    /// meanwhile: hold no lock that these jobs take.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let plan = scene.tick();
+    /// assert_eq!((plan.lod(near), plan.assigned_ns()), (Some(Lod::new(2, 0)), 1_400_000));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
         let exec = self.data.execution();
@@ -38,13 +46,14 @@ impl<N: Real> Scene<N> {
         self.data.decide(exec, quarantined);
     }
 
-    /// Calls [`tick`](Self::tick), and then `react` if the [`Load`] has changed. A game can then lower the
-    /// reserved costs and minimums, or raise them, from the next tick on: `react` may change the scene in any
-    /// way but tick it. The returned plan is the plan of the tick.
+    /// Calls [`tick`](Self::tick), then `react` if the [`Load`] has changed, and returns the plan of the tick.
     ///
-    /// The load is tight from the first tick in which reserved costs and minimums take more than nine
-    /// tenths of the budget, and infeasible from the third consecutive tick in which they exceed it. Either
-    /// state ends after thirty consecutive ticks without.
+    /// `react` may change the scene, but not tick it: for example lower the reserved costs and minimums of
+    /// the next tick, or raise them again. The load is
+    ///
+    /// - tight from the first tick in which reserved costs and minimums exceed nine tenths of the budget,
+    /// - infeasible from the third consecutive tick in which they exceed the budget,
+    /// - lower after thirty consecutive ticks without.
     ///
     /// # Examples
     /// ```
@@ -81,18 +90,24 @@ impl<N: Real> Scene<N> {
         self.plan()
     }
 
-    /// Computes the certificate of the last plan, for any policy; plans of the optimal policy contain it, see
-    /// [`Plan::certificate`]. It makes several passes over the actors in their current state: right after
-    /// the tick it concerns the plan, later also the settings made since.
+    /// Computes the certificate of the last plan, for any policy, in several passes over the actors. Call it right
+    /// after the tick: later it includes settings made since. [`Plan::certificate`] has it for the optimal policy.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.tick();
+    /// let certificate = scene.certify();
+    /// assert!((certificate.value() - 0.848).abs() < 1e-3); // 0.785 · 1 + 0.126 · 0.5
+    /// assert!(certificate.gap() < 0.05);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
     pub fn certify(&mut self) -> OptimalityCertificate {
         self.data.certify()
     }
 }
 
-/// Ticks a scene.
-///
-/// The tick of `f32` is compiled in this crate, once for all users. The benefits of other number types are
-/// compiled where they are named; the decision is not generic.
+/// The tick of `f32` is compiled in this crate, once for all users.
 fn tick<N: Real>(scene: &mut Scene<N>, exec: ExecutionSettings) {
     if const { is_f32::<N>() } {
         let scene: &mut dyn Any = scene;
@@ -114,8 +129,7 @@ const fn is_f32<N: Real>() -> bool {
 }
 
 impl SceneData {
-    /// Applies the settings since the last tick, whose plan ends here; returns the scale at which levels can
-    /// be assigned with the benefits.
+    /// Returns the scale at which levels can be assigned with the benefits.
     fn begin_tick(&mut self) -> Option<Scale> {
         self.update_headroom();
         self.plan_overrides.clear();
@@ -126,9 +140,8 @@ impl SceneData {
         if keeps { self.carryover.scale } else { None }
     }
 
-    /// Decides all levels, from the computed benefits.
     fn decide(&mut self, exec: ExecutionSettings, quarantined: usize) {
-        let mut fixed = 0;
+        let mut reserved = 0;
         for module in &mut self.modules {
             module.assign_reserved();
             if module.automatic() == 0 {
@@ -136,13 +149,13 @@ impl SceneData {
             }
             module.counted = module.settings.managed || self.unmanaged_in_budget;
             if module.counted {
-                fixed += module.reserved;
+                reserved += module.reserved;
             }
         }
         let automatic = self.find_occupied();
         let request = Request {
             budget: self.budget,
-            reserved: fixed,
+            reserved,
             headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom),
             policy: self.policy,
             hysteresis: self.hysteresis,
@@ -167,7 +180,7 @@ impl SceneData {
                 self.changes.switches(decision.switches, &self.modules, &self.actors);
         }
         let mut overload = self.outcome.overload;
-        overload.observe(request.budget, fixed.saturating_add(decision.minimum));
+        overload.observe(request.budget, reserved.saturating_add(decision.minimum));
         self.outcome = TickOutcome { request, decision, quarantined, overload };
         self.modules.iter_mut().for_each(ModuleData::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
@@ -181,8 +194,8 @@ impl SceneData {
         certify(&self.outcome.request, &mut modules)
     }
 
-    /// Collects the modules with automatic actors, and returns the number of these actors. Other modules take
-    /// no part: a decision makes dozens of passes over its modules.
+    /// Collects the modules with automatic actors, and returns the number of these actors. A decision makes
+    /// dozens of passes, so others take no part.
     fn find_occupied(&mut self) -> usize {
         self.occupied.clear();
         let mut actors = 0;
@@ -199,7 +212,6 @@ impl SceneData {
         self.hysteresis.is_on() || self.max_upgrades.is_some()
     }
 
-    /// Updates the headroom from the measured work of the last plan.
     fn update_headroom(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {
@@ -214,14 +226,13 @@ impl SceneData {
 }
 
 /// Ticks many scenes, for example those of a server with a budget for each client: on all threads of the
-/// current rayon pool, each scene on one thread. The plans equal those of [`Scene::tick`], and are available
-/// from the scenes ([`Scene::plan`]).
+/// current rayon pool, each scene on one thread. The plans ([`Scene::plan`]) equal those of [`Scene::tick`].
 ///
 /// # Examples
 /// ```
 /// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost, tick_all};
 ///
-/// // Two clients, and one sees the other's hero with twice the budget.
+/// // Two clients with budgets of 1 and 2 µs have the same hero.
 /// let mut clients = [1_000, 2_000].map(|ns| Scene::<f32>::new(Budget::from_ns(ns)));
 /// for client in &mut clients {
 ///     let module = Module::new("heroes", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
@@ -230,7 +241,7 @@ impl SceneData {
 /// }
 /// tick_all(&mut clients);
 /// assert_eq!(clients.map(|client| client.plan().assigned_ns()), [800, 1_500]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), lodger_scheduler::SceneError>(())
 /// ```
 pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
     if scenes.len() > 1 && thread_count() > 1 {
@@ -244,10 +255,8 @@ pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
     }
 }
 
-/// The modules that take part in a decision.
 struct OccupiedModules<'a> {
     all: &'a mut [ModuleData],
-    /// The numbers of the modules that take part.
     occupied: &'a [u16],
     exec: ExecutionSettings,
 }
@@ -267,7 +276,7 @@ impl Modules for OccupiedModules<'_> {
         let (warm_start, cached) = (module_view.wide.warm_start, module_view.wide.cached);
         module.assigned = assigned;
         module.ladders.slopes_are_for(valid_for);
-        (module.notes.warm_start, module.notes.cached) = (warm_start, cached);
+        (module.wide.warm_start, module.wide.cached) = (warm_start, cached);
         Some(result)
     }
 
@@ -289,7 +298,7 @@ mod tests {
     use crate::{Actor, Module, Scene};
 
     #[test]
-    fn a_scene_that_no_tick_has_seen_has_a_certificate() {
+    fn a_scene_before_its_first_tick_has_a_certificate() {
         let mut scene = Scene::<f32>::new(Budget::from_ns(100));
         let value = BenefitValue::from_ns(1_000);
         let module = Module::new("first", UnitCost::from_ns(1.0).unwrap(), value);
@@ -302,7 +311,6 @@ mod tests {
         assert!(scene.certify().upper_bound() > 0.0);
     }
 
-    /// Modules without automatic actors are skipped, and their plan is unchanged.
     #[test]
     fn modules_without_actors_to_decide_take_no_part() {
         let mut scene = Scene::<f32>::new(Budget::from_ns(100));

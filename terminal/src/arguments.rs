@@ -1,6 +1,6 @@
 //! Options that several programs share, and parsers of their values.
 //!
-//! The error of a parser is clap's text after *invalid value*: the expected text.
+//! The error of a parser is the expected text, which follows clap's *invalid value*.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -19,17 +19,15 @@ use crate::{Diagnostic, OutputTarget, RenderOptions, output};
 
 const MIB: u64 = 1 << 20;
 const MILLION: u64 = 1_000_000;
-/// The greatest value of either option: more than any machine has.
+/// More than any machine has.
 const MAX: u64 = 1 << 30;
-/// Message of a parser of numbers.
 const NUMBER: &str = "a number is expected";
-/// Message of [`whole`].
 const WHOLE: &str =
     "a whole number below 2^53 is expected, as in 1500k, 2M or 2.5G; `inf` is unlimited";
-/// Message of [`coordinates`].
+/// The error of [`coordinates`].
 pub const COORDINATES: &str = "three finite numbers are expected, as in 0,1.7,-4";
 
-/// Quota of one file, as options.
+/// The quota of one file, as options.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Quota of a file")]
 pub struct QuotaArgs {
@@ -45,30 +43,30 @@ pub struct QuotaArgs {
 }
 
 impl QuotaArgs {
-    /// The limits that the options set.
+    /// Returns the limits that the options set.
     #[must_use]
     pub const fn limits(self) -> QuotaLimits {
         QuotaLimits { memory: self.memory * MIB, work: self.work * MILLION }
     }
 }
 
-/// Names the option that raises an exceeded limit.
+/// Returns advice that names the option of an exceeded limit.
 #[must_use]
-pub const fn raise(spent: QuotaExceeded) -> &'static str {
+pub const fn quota_help(spent: QuotaExceeded) -> &'static str {
     match spent {
         QuotaExceeded::Work { .. } => "raise --work",
         _ => "raise --memory",
     }
 }
 
-/// The error of a file, a model or a simulation that exceeds its quota; `subject` names it.
+/// Creates the error of a file, a model or a simulation that exceeds its quota; `subject` names it.
 #[must_use]
 pub fn quota_exceeded(subject: &impl fmt::Display, spent: QuotaExceeded) -> Diagnostic {
     let message = fmt::from_fn(|f| spent.about(subject, f));
-    Diagnostic::error(message.to_string()).help(raise(spent))
+    Diagnostic::error(message.to_string()).help(quota_help(spent))
 }
 
-/// Output format of a command, as `--format` names it.
+/// The output format of a command, as `--format` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     /// A table
@@ -80,7 +78,7 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Parser of the formats of a command without CSV.
+    /// Returns a parser of the formats of a command without CSV.
     #[must_use]
     pub fn table_or_json() -> impl TypedValueParser<Value = Self> {
         let formats = [Self::Table, Self::Json];
@@ -89,7 +87,7 @@ impl OutputFormat {
             .map(|name| if name == "json" { Self::Json } else { Self::Table })
     }
 
-    /// Writes a report as JSON, or otherwise as the table that `table` writes. A command with CSV writes it itself.
+    /// Writes a report as JSON, or else as the table that `table` writes. A command with CSV writes it itself.
     ///
     /// # Errors
     /// The errors of [`output::write()`].
@@ -116,7 +114,7 @@ pub fn number(text: &str) -> Result<f64, &'static str> {
     text.trim().parse().map_err(|_| NUMBER)
 }
 
-/// Parses a number that a type of core is made from.
+/// Parses a number and passes it to a constructor of lodger-core.
 ///
 /// # Errors
 /// The text is no number, or the constructor rejects it.
@@ -127,7 +125,7 @@ pub fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, ValueError>) -> 
     })
 }
 
-/// Parses a whole number below 2^53, which may be written in thousands (k), millions (M) or billions (G).
+/// Parses a whole number below 2^53, also in thousands (k), millions (M) or billions (G).
 ///
 /// # Errors
 /// The text is no such number.
@@ -141,7 +139,7 @@ pub fn whole(text: &str) -> Result<u64, &'static str> {
     is_whole.then_some(number as u64).ok_or(WHOLE)
 }
 
-/// Parses a number with a factor behind it: thousands (k or K), millions (M) or billions (G).
+/// Parses a number in ones, thousands (k or K), millions (M) or billions (G).
 ///
 /// # Errors
 /// The text is no number.
@@ -153,13 +151,13 @@ pub fn scaled(text: &str) -> Result<f64, &'static str> {
     Ok(number(digits)? * factor)
 }
 
-/// Parses items with commas between them; `None` if one of them cannot be parsed.
+/// Parses items between commas; `None` if one of them cannot be parsed.
 #[must_use]
 pub fn list<T: FromStr>(text: &str) -> Option<Vec<T>> {
     text.split(',').map(|part| part.trim().parse().ok()).collect()
 }
 
-/// Parses three coordinates with commas between them.
+/// Parses three coordinates between commas.
 ///
 /// # Errors
 /// [`COORDINATES`].
@@ -167,7 +165,7 @@ pub fn coordinates(text: &str) -> Result<[f32; 3], &'static str> {
     list(text).and_then(|parts| parts.try_into().ok()).ok_or(COORDINATES)
 }
 
-/// Parses the three sides of an object in metres.
+/// Parses the three sides of an object, in metres.
 ///
 /// # Errors
 /// The text is not three lengths, or no object has these sides.
@@ -177,7 +175,7 @@ pub fn scale(text: &str) -> Result<ObjectScale<f64>, String> {
     ObjectScale::new(sides).map_err(|error| error.to_string())
 }
 
-/// Parser of the name of a set of rules.
+/// Returns a parser of the names of streaming rules.
 #[must_use]
 pub fn rules() -> impl TypedValueParser<Value = Rules> {
     named(
@@ -190,7 +188,7 @@ pub fn rules() -> impl TypedValueParser<Value = Rules> {
     )
 }
 
-/// Parser of a physics shape type.
+/// Returns a parser of physics shape types.
 #[must_use]
 pub fn shape() -> impl TypedValueParser<Value = ShapeType> {
     named([
@@ -204,7 +202,7 @@ pub fn shape() -> impl TypedValueParser<Value = ShapeType> {
     ])
 }
 
-/// Parser of values that have a name and a help text each.
+/// Returns a parser of values with a name and a help text each.
 #[must_use]
 pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
     values: [(&'static str, &'static str, T); N],

@@ -1,4 +1,4 @@
-//! Messages on stderr: the file and the place, the error, and help.
+//! Messages on stderr: file, location, error and advice.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 
 use crate::text::{LONGEST_SENTENCE, clipped, is_interpreted};
 
-/// Severity of a message.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The command cannot use this input.
+    /// The command cannot use the input.
     Error,
     /// The command continues, but with a deviation.
     Warning,
@@ -22,20 +22,20 @@ pub enum Severity {
 /// A message to the user.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// Severity.
+    /// The severity.
     pub severity: Severity,
-    /// The problem and the allowed values.
+    /// The problem, and the allowed values.
     pub message: String,
     /// The file that the message concerns.
     pub source: Option<SourceFile>,
-    /// Places in that file, the most important first.
+    /// Locations in that file, the most important first.
     pub marks: Vec<SpanLabel>,
     /// Advice, line by line.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A message without a file.
+    /// Creates a message without a file.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -46,7 +46,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error without a file.
+    /// Creates an error without a file.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
@@ -65,7 +65,7 @@ impl Diagnostic {
         self
     }
 
-    /// Marks a part of the source.
+    /// Marks a part of the file.
     #[must_use]
     pub fn at(mut self, span: Option<Range<usize>>) -> Self {
         self.marks.extend(span.map(SpanLabel::new));
@@ -79,8 +79,8 @@ impl Diagnostic {
         let _ = writeln!(anstream::stderr(), "{}", self.render(width));
     }
 
-    /// Renders the message with styles in `width` columns. Each sentence is cut at [`LONGEST_SENTENCE`] characters,
-    /// and control characters are replaced.
+    /// Renders the message with styles in `width` columns. Sentences are cut at [`LONGEST_SENTENCE`] characters, and
+    /// control characters are replaced.
     #[must_use]
     pub fn render(&self, width: usize) -> String {
         let level = match self.severity {
@@ -118,11 +118,10 @@ impl Diagnostic {
     }
 }
 
-/// Most errors that [`tell_all`] prints.
 const MAX_PRINTED: usize = 8;
 
-/// Writes the first errors to stderr. The last one has the number of the rest, and advice.
-pub fn tell_all(errors: impl ExactSizeIterator<Item = String>, help: &str) {
+/// Writes the first 8 errors to stderr. The last one has the number of the others, and `help`.
+pub fn print_errors(errors: impl ExactSizeIterator<Item = String>, help: &str) {
     let (count, printed) = (errors.len(), errors.len().min(MAX_PRINTED));
     for (number, message) in (1..=printed).zip(errors) {
         let mut error = Diagnostic::error(message);
@@ -138,17 +137,15 @@ pub fn tell_all(errors: impl ExactSizeIterator<Item = String>, help: &str) {
 const LONGEST_MARK: usize = 60;
 /// Most bytes of a line before a mark in a snippet. Of a longer line, a note quotes the text from the mark on.
 const LINE_BEFORE_MARK: usize = 4_096;
-/// Most bytes of a line after the start of a mark in a snippet.
+/// Most bytes of a line after the start of a mark.
 const LINE_BEHIND_MARK: usize = 512;
-/// Most characters of that quotation.
+/// Most characters of the note's quotation.
 const LONGEST_WORDS: usize = 60;
 
-/// The line of a mark, or the part of it around the mark.
 pub(crate) struct Excerpt {
     path: String,
     line: usize,
-    /// The column of the mark, in characters from 1, if it is far from the beginning; then the text begins at the
-    /// mark.
+    /// The column of a mark far from the beginning, in characters from 1; `text` then begins at the mark.
     column: Option<usize>,
     text: String,
     span: Range<usize>,
@@ -157,7 +154,7 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    /// Cuts the part of a text around a mark. It scans the text a few times at most, and copies only the shown part.
+    /// Cuts the text around a mark. It scans the text a few times at most, and copies only the shown part.
     pub(crate) fn cut(path: &str, text: &str, mark: &SpanLabel, primary: bool) -> Self {
         let start = text.floor_char_boundary(mark.span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -180,7 +177,6 @@ impl Excerpt {
         }
     }
 
-    /// Adds the excerpt to a message.
     pub(crate) fn add_to<'e>(&'e self, group: Group<'e>) -> Group<'e> {
         let Some(column) = self.column else { return group.element(self.snippet()) };
         let origin = Origin::path(self.path.as_str()).line(self.line).char_column(column);
@@ -197,8 +193,8 @@ impl Excerpt {
     }
 }
 
-/// Replaces characters that a terminal interprets and the renderer passes, with the same number of bytes; the
-/// renderer handles the control characters of ASCII only.
+/// Replaces characters that a terminal interprets, with the same number of bytes; the renderer replaces only control
+/// characters of ASCII.
 fn harmless(line: &str) -> String {
     let visible = |c: char| match c.len_utf8() {
         2 if is_interpreted(c) => '\u{b7}',
@@ -208,7 +204,7 @@ fn harmless(line: &str) -> String {
     line.chars().map(visible).collect()
 }
 
-/// A marked part of a source.
+/// A marked part of a file.
 #[derive(Clone, Debug)]
 pub struct SpanLabel {
     pub(crate) span: Range<usize>,
@@ -216,13 +212,13 @@ pub struct SpanLabel {
 }
 
 impl SpanLabel {
-    /// A mark without a label.
+    /// Creates a mark without a label.
     #[must_use]
     pub fn new(span: Range<usize>) -> Self {
         Self { span, label: None }
     }
 
-    /// A mark with a label.
+    /// Creates a mark with a label.
     #[must_use]
     pub fn labelled(span: Range<usize>, label: &'static str) -> Self {
         Self { span, label: Some(label) }
@@ -234,7 +230,7 @@ impl SpanLabel {
 pub struct SourceFile {
     /// The name that the user gave.
     pub name: String,
-    /// The text, if there is one.
+    /// The text, if it can be quoted.
     pub text: Option<Arc<String>>,
 }
 
@@ -249,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_far_into_a_line_has_its_place_and_what_begins_there() {
+    fn a_mark_far_into_a_line_has_a_column_and_the_text_from_there() {
         let text = format!("a = 1\n{}bad{}", "ä".repeat(1 << 20), "x".repeat(1 << 20));
         let shown = rendered(text, 6 + (2 << 20));
         assert!(shown.contains("--> a.toml:2:1048577"), "{shown}");
@@ -265,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newline_in_untrusted_text_is_no_line() {
+    fn a_newline_in_untrusted_text_starts_no_line() {
         let diagnostic =
             Diagnostic::error("no `a\nerror: b`").help("did you mean `c\nd`?").help("or e");
         let shown = anstream::adapter::strip_str(&diagnostic.render(100)).to_string();

@@ -1,5 +1,4 @@
-//! Tables with headings, alignment, names of a bounded length, and any number of rows; width and colours of the
-//! output; sentences within that width; a bar of segments.
+//! Tables of any number of rows, sentences within the terminal's width, and a bar of segments.
 
 use std::io::{self, Write};
 
@@ -12,26 +11,24 @@ use comfy_table::{
 use terminal_size::terminal_size_of;
 
 use crate::text::{LONGEST_SENTENCE, clipped};
-use crate::{Money, OutputTarget};
+use crate::{CostFormat, OutputTarget};
 
-/// Width of output that is not on a terminal.
 const WIDTH_ELSEWHERE: usize = 100;
-/// Smallest width.
 const NARROWEST: usize = 60;
-/// Largest legible width.
+/// The largest legible width.
 const WIDEST: usize = 160;
 
-/// Width and colours of a table.
+/// The width and the colours of output.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderOptions {
-    /// Characters in a line.
+    /// Characters of a line.
     pub width: usize,
     /// Whether to use colours.
     pub colour: bool,
 }
 
 impl RenderOptions {
-    /// Colours and the terminal's width for a terminal, neither for a file.
+    /// Returns the terminal's width and colours for a terminal, and neither for a file.
     #[must_use]
     pub fn of(target: OutputTarget<'_>) -> Self {
         match target {
@@ -52,21 +49,20 @@ impl RenderOptions {
     }
 }
 
-/// Largest width of a bar.
 const WIDEST_BAR: usize = 72;
 
 /// A segment of a bar.
 #[derive(Clone, Copy, Debug)]
 pub struct StyledSegment {
-    /// Name.
+    /// The name in the legend.
     pub name: &'static str,
-    /// Character of its cells.
+    /// The character of its cells.
     pub glyph: &'static str,
-    /// Style of its cells.
+    /// The style of its cells.
     pub style: Style,
-    /// Cost in the legend; a segment of cost 0 has no entry there.
+    /// The cost in the legend; a segment of cost 0 has no entry.
     pub amount: f64,
-    /// Drawn length, in the same unit; it may be infinite.
+    /// The drawn length, in the unit of `amount`; it may be infinite.
     pub drawn: f64,
 }
 
@@ -74,11 +70,11 @@ pub struct StyledSegment {
 #[must_use]
 pub fn bar<const N: usize>(
     segments: &[StyledSegment; N],
-    money: Money<'_>,
+    money: CostFormat<'_>,
     look: RenderOptions,
 ) -> String {
     let cells = (look.width - 2).min(WIDEST_BAR);
-    let lengths = share_out(cells, &segments.each_ref().map(|segment| segment.drawn));
+    let lengths = apportion(cells, &segments.each_ref().map(|segment| segment.drawn));
     let paint = |(segment, length): (&StyledSegment, usize)| {
         look.paint(segment.style, &segment.glyph.repeat(length))
     };
@@ -91,8 +87,8 @@ pub fn bar<const N: usize>(
     format!("  {parts}\n  {}\n", legend.join("   "))
 }
 
-/// Apportions the cells of a bar to its segments. The lengths add up, and every positive segment has a cell. Beside
-/// an infinite segment the others share half of the bar.
+/// Apportions the cells of a bar to its segments. Lengths add up, and every positive segment has a cell. Beside an
+/// infinite segment the others share half of the bar.
 #[must_use]
 #[expect(
     clippy::cast_precision_loss,
@@ -100,7 +96,7 @@ pub fn bar<const N: usize>(
     clippy::cast_sign_loss,
     reason = "at most a line of cells"
 )]
-pub fn share_out<const N: usize>(cells: usize, parts: &[f64; N]) -> [usize; N] {
+pub fn apportion<const N: usize>(cells: usize, parts: &[f64; N]) -> [usize; N] {
     let finite = parts.map(|part| if part.is_finite() { part } else { 0.0 });
     let unlimited = parts.iter().any(|part| part.is_infinite());
     let total: f64 = finite.iter().sum::<f64>() * if unlimited { 2.0 } else { 1.0 };
@@ -137,21 +133,20 @@ pub fn wrapped(text: &str, look: RenderOptions) -> String {
     lines
 }
 
-/// Renders a remark in dimmed letters, with a newline.
+/// Renders a dimmed line.
 #[must_use]
 pub fn hint(text: &str, look: RenderOptions) -> String {
     look.paint(Style::new().dimmed(), &wrapped(text, look)) + "\n"
 }
 
-/// Renders a sentence after a coloured label, with a newline. The text may be untrusted: control characters are
-/// replaced, and it is cut at [`LONGEST_SENTENCE`] characters.
+/// Renders a coloured label and a sentence in a line. The text may be untrusted: control characters are replaced, and
+/// it is cut at [`LONGEST_SENTENCE`] characters.
 #[must_use]
 pub fn labelled(label: &str, style: Style, text: &str, look: RenderOptions) -> String {
     let said = wrapped(&format!("{label} {}", clipped(text, LONGEST_SENTENCE)), look);
     format!("{}{}\n", look.paint(style, label), said.trim_start_matches(label))
 }
 
-/// Most characters of a name.
 const LONGEST_NAME: usize = 60;
 
 /// A column with its heading.
@@ -161,12 +156,12 @@ pub enum TableColumn<'h> {
     Name(&'h str, u16),
     /// Numbers, aligned right and never wrapped.
     Number(&'h str),
-    /// Text that takes the rest of the line.
+    /// Text in the rest of the line.
     Words(&'h str),
 }
 
 impl TableColumn<'_> {
-    /// The heading.
+    /// Returns the heading.
     #[must_use]
     pub fn heading(&self) -> &str {
         match self {
@@ -211,20 +206,20 @@ pub fn empty(look: RenderOptions, columns: &[TableColumn<'_>]) -> Table {
     table
 }
 
-/// A cell of an untrusted name.
+/// Creates a cell of an untrusted name, cut at 60 characters.
 #[must_use]
 pub fn name(text: &str) -> Cell {
     Cell::new(clipped(text, LONGEST_NAME))
 }
 
-/// A cell of a sentence with untrusted text. Its length is bounded, because wrapping takes time that grows with its
-/// square.
+/// Creates a cell of a sentence with untrusted text, cut at [`LONGEST_SENTENCE`] characters: wrapping takes time that
+/// grows with the square of the length.
 #[must_use]
 pub fn sentence(text: &str) -> Cell {
     Cell::new(clipped(text, LONGEST_SENTENCE))
 }
 
-/// A cell of a number, aligned right.
+/// Creates a cell of a number, aligned right.
 #[must_use]
 pub fn number(text: String) -> Cell {
     Cell::new_owned(text).set_alignment(CellAlignment::Right)
@@ -239,11 +234,10 @@ pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     }
 }
 
-/// Rows that are laid out at a time.
 const ROWS: usize = 1024;
 
-/// Writes a table. `rows` is called twice, and no more than 1024 rows are kept at a time. Columns of a longer table
-/// are as wide as their widest cells, also if these can wrap.
+/// Writes a table. `rows` is called twice, and at most 1024 rows are kept at a time. Columns of a longer table are as
+/// wide as their widest cells, even if these can wrap.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -300,7 +294,6 @@ fn filled(
     table
 }
 
-/// A row of one line whose cells are as wide as the widest ones.
 fn widest<I: Iterator<Item = Row>>(
     look: RenderOptions,
     columns: &[TableColumn<'_>],
@@ -324,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_cell_is_longer_than_it_says() {
+    fn cells_have_a_bounded_length() {
         let text = "k".repeat(1 << 20);
         let mut table = empty(
             RenderOptions { width: 100, colour: false },
@@ -337,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newline_in_a_name_is_no_line() {
+    fn a_newline_in_a_name_starts_no_line() {
         let mut table =
             empty(RenderOptions { width: 100, colour: false }, &[TableColumn::Name("A", 40)]);
         table.add_row([name("one\ntwo\u{61c}")]);
@@ -366,12 +359,12 @@ mod tests {
     }
 
     #[test]
-    fn cells_add_up_and_nothing_is_invisible() {
-        assert_eq!(share_out(40, &[1.0, 2.0, 1.0]), [10, 20, 10]);
-        assert_eq!(share_out(40, &[0.001, 5.0, 0.0]), [1, 39, 0]);
-        assert_eq!(share_out(40, &[1.0, 1.0, 1.0]).iter().sum::<usize>(), 40);
-        assert_eq!(share_out(40, &[0.0, 0.0, 0.0]), [0, 0, 0]);
-        assert_eq!(share_out(40, &[0.0, 3.0, f64::INFINITY]), [0, 20, 20]);
+    fn cells_add_up_and_positive_segments_are_visible() {
+        assert_eq!(apportion(40, &[1.0, 2.0, 1.0]), [10, 20, 10]);
+        assert_eq!(apportion(40, &[0.001, 5.0, 0.0]), [1, 39, 0]);
+        assert_eq!(apportion(40, &[1.0, 1.0, 1.0]).iter().sum::<usize>(), 40);
+        assert_eq!(apportion(40, &[0.0, 0.0, 0.0]), [0, 0, 0]);
+        assert_eq!(apportion(40, &[0.0, 3.0, f64::INFINITY]), [0, 20, 20]);
     }
 
     #[test]

@@ -5,16 +5,16 @@ const OF_GREATEST: i32 = 4;
 
 /// Milliseconds with the same number of decimals throughout a column.
 #[derive(Clone, Copy, Debug)]
-pub struct Milliseconds(Decimals);
+pub struct Milliseconds(DecimalFormat);
 
 impl Milliseconds {
-    /// Chooses the decimals: four significant digits for the greatest value, or three for the median if that needs
+    /// Chooses the decimals: four significant digits for the greatest value, or three for the median if it needs
     /// more.
     pub fn for_all(values: impl Iterator<Item = f64>) -> Self {
         let values: Vec<_> = values.collect();
         let greatest = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
         let least = if greatest > 0.0 { needed(OF_GREATEST, greatest) } else { 1 };
-        Self(Decimals::at_least(least, values))
+        Self(DecimalFormat::at_least(least, values))
     }
 
     /// Formats a value of the column.
@@ -41,15 +41,16 @@ impl Milliseconds {
 
 /// Costs with the same number of decimals throughout a column: milliseconds, or whole units with a name.
 #[derive(Clone, Copy, Debug)]
-pub enum Money<'u> {
-    /// Milliseconds.
+pub enum CostFormat<'u> {
+    /// Costs in milliseconds.
     Time(Milliseconds),
-    /// Whole units.
+    /// Costs in whole units of this name.
     Units(&'u str),
 }
 
-impl<'u> Money<'u> {
-    /// The format for costs in a unit, `None` for milliseconds, with the decimals of [`Milliseconds::for_all`].
+impl<'u> CostFormat<'u> {
+    /// Creates the format for costs in a unit; `None` is milliseconds, with the decimals of
+    /// [`Milliseconds::for_all`].
     pub fn for_all(unit: Option<&'u str>, values: impl Iterator<Item = f64>) -> Self {
         unit.map_or_else(|| Self::Time(Milliseconds::for_all(values)), Self::Units)
     }
@@ -59,11 +60,11 @@ impl<'u> Money<'u> {
     pub fn show(self, value: f64) -> String {
         match self {
             Self::Time(ms) => ms.show(value),
-            Self::Units(_) => Decimals::exactly(0).show(value),
+            Self::Units(_) => DecimalFormat::exactly(0).show(value),
         }
     }
 
-    /// Formats a value in a sentence, with its unit. A unit that ends in a lower-case letter is a word with a plural.
+    /// Formats a value in a sentence, with its unit. A unit that ends in a lower-case letter has a plural.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "whole numbers")]
     pub fn say(self, value: f64) -> String {
@@ -77,7 +78,7 @@ impl<'u> Money<'u> {
     }
 }
 
-/// Formats a length without its unit, to four significant digits.
+/// Formats a length in metres without its unit, to four significant digits.
 #[must_use]
 pub fn length(metres: f64) -> String {
     let decimals = match metres {
@@ -109,29 +110,28 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Plural ending of a noun.
 fn plural(noun: &str) -> &'static str {
     if noun.ends_with("sh") { "es" } else { "s" }
 }
 
 /// Significant digits of the median of a column.
 const OF_MEDIAN: i32 = 3;
-/// Most decimals: a nanosecond, the smallest cost, is a millionth of a millisecond.
+/// A nanosecond, the smallest cost, is a millionth of a millisecond.
 const MOST: i32 = 6;
 
 /// Numbers of at least 0 with the same number of decimals throughout a column.
 #[derive(Clone, Copy, Debug)]
-pub struct Decimals(i32);
+pub struct DecimalFormat(i32);
 
-impl Decimals {
-    /// A fixed number of decimals.
+impl DecimalFormat {
+    /// Creates a fixed number of decimals.
     #[must_use]
     pub const fn exactly(decimals: i32) -> Self {
         Self(decimals)
     }
 
-    /// At least `least` decimals, and as many as the median of the positive values needs for three significant
-    /// digits, but no more than 6.
+    /// Chooses at least `least` decimals, and at most 6: as many as the median of the positive values needs for three
+    /// significant digits.
     #[must_use]
     pub fn at_least(least: i32, column: impl IntoIterator<Item = f64>) -> Self {
         let is_counted = |value: &f64| value.is_finite() && *value > 0.0;
@@ -166,7 +166,7 @@ impl Decimals {
     }
 }
 
-/// Number of decimals, from 1 to 6, that shows a positive value with `significant` digits.
+/// Number of decimals, from 1 to 6, that show a positive value with `significant` digits.
 pub(crate) fn needed(significant: i32, value: f64) -> i32 {
     (significant - 1 - exponent(value)).clamp(1, MOST)
 }
@@ -223,11 +223,11 @@ mod tests {
 
     #[test]
     fn units_are_whole() {
-        let splats = Money::for_all(Some("splat"), [2e6, 0.25].into_iter());
+        let splats = CostFormat::for_all(Some("splat"), [2e6, 0.25].into_iter());
         assert_eq!([splats.show(2e6), splats.say(1.0)], ["2000000", "1 splat"]);
         assert_eq!([splats.say(0.0), splats.say(2e6)], ["0 splats", "2000000 splats"]);
-        assert_eq!(Money::for_all(Some("KiB"), [3.0].into_iter()).say(3.0), "3 KiB");
-        let time = Money::for_all(None, [16.6].into_iter());
+        assert_eq!(CostFormat::for_all(Some("KiB"), [3.0].into_iter()).say(3.0), "3 KiB");
+        let time = CostFormat::for_all(None, [16.6].into_iter());
         assert_eq!([time.show(16.6), time.say(16.6)], ["16.60", "16.6 ms"]);
     }
 
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_part_is_told_from_none() {
+    fn a_small_share_is_not_shown_as_zero() {
         let parts = [0.0, 0.000_01, 0.000_5, 1.0].map(percent);
         assert_eq!(parts, ["0.0 %", "<0.1 %", "0.1 %", "100.0 %"]);
     }
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn decimals_follow_the_median() {
-        let shown = |column: [f64; 3]| column.map(|it| Decimals::at_least(3, column).show(it));
+        let shown = |column: [f64; 3]| column.map(|it| DecimalFormat::at_least(3, column).show(it));
         assert_eq!(shown([1.0, 0.5, 0.25]), ["1.000", "0.500", "0.250"]);
         assert_eq!(shown([1.0, 0.000_5, 0.000_25]), ["1.000000", "0.000500", "0.000250"]);
         assert_eq!(shown([12.0, 0.000_1, 0.0]), ["12.000", "<0.001", "0"]);

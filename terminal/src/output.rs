@@ -1,5 +1,4 @@
-//! Outputs of results: stdout, or a file that is written as a whole or not at all; and comparison of files, so that
-//! no result replaces an input.
+//! Results on stdout, or in files that are written as a whole or not at all and that replace no input.
 
 mod batch;
 
@@ -17,7 +16,7 @@ use batch::WriterId;
 
 pub use batch::FileBatch;
 
-/// Output of a result.
+/// The output of a result.
 #[derive(Clone, Copy, Debug)]
 pub enum OutputTarget<'a> {
     /// Standard output.
@@ -27,7 +26,7 @@ pub enum OutputTarget<'a> {
 }
 
 impl<'a> OutputTarget<'a> {
-    /// The file if one is given, and otherwise stdout.
+    /// Returns the file if one is given, and stdout otherwise.
     pub fn of(file: Option<&'a Path>) -> Self {
         file.map_or(Self::Stdout, Self::File)
     }
@@ -39,7 +38,7 @@ pub fn remove_on_interrupt(folder: &Path) {
     batch::remove_scratch(folder);
 }
 
-/// Runs `hook` before Ctrl-C ends the program with 130, for example to end another program. It must be short.
+/// Runs `hook`, which must be short, before Ctrl-C ends the program with 130.
 pub fn before_interrupt(hook: impl FnOnce() + Send + 'static) {
     batch::add_cleanup_hook(Box::new(hook));
 }
@@ -53,7 +52,7 @@ pub fn write(target: OutputTarget<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_with(target, |out| out.write_all(bytes))
 }
 
-/// Writes a result piece by piece, as [`write()`] writes a whole one. The file appears after the last piece.
+/// Writes a result piece by piece. The file appears after the last piece.
 ///
 /// # Errors
 /// The errors of [`write()`] and of `pieces`.
@@ -73,8 +72,8 @@ pub fn write_with(
     }
 }
 
-/// Writes several results as one: all files, or none. Results for stdout or a device are written after the temporary
-/// files are complete, and before these are renamed.
+/// Writes all results, or none. Results for stdout or a device are written after the temporary files are complete,
+/// and before these are renamed.
 ///
 /// # Errors
 /// The errors of [`write()`] and of [`FileBatch`].
@@ -124,7 +123,7 @@ fn refused(target: OutputTarget<'_>, error: &io::Error) -> Diagnostic {
         .help("choose another file with --output FILE")
 }
 
-/// Serialises a result as one JSON document and writes it.
+/// Writes a result as one JSON document.
 ///
 /// # Errors
 /// The errors of [`write()`].
@@ -135,7 +134,7 @@ pub fn write_json(target: OutputTarget<'_>, result: &impl Serialize) -> Result<(
     })
 }
 
-/// Counts the bytes that `pieces` write, without keeping them. Writes fail beyond `most` bytes, and the count is then
+/// Counts the bytes that `pieces` write, without keeping them. Writes fail beyond `most` bytes; the count is then
 /// above `most`.
 ///
 /// # Examples
@@ -185,7 +184,7 @@ fn to_file(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     }
 }
 
-/// The existing or future regular file of a path, behind symbolic links; `None` for a device or a pipe.
+/// Follows symbolic links; `None` for a device or a pipe.
 fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     let file = match fs::metadata(path) {
         Ok(found) if found.is_file() => return fs::canonicalize(path).map(Some),
@@ -207,7 +206,6 @@ fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(file))
 }
 
-/// Writes a temporary file beside the target and renames it to the target.
 fn replace(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let permissions = fs::metadata(path).ok().map(|found| found.permissions());
     let writer = WriterId::new();
@@ -243,9 +241,9 @@ pub fn json(result: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
 }
 
 /// Rejects outputs that would replace an input or each other. `outputs` are options with their paths; `find_input`
-/// returns the first input, or `-` for stdin, for which the given predicate holds.
+/// returns the first input, or `-` for stdin, that satisfies a predicate.
 ///
-/// Files are compared, not paths, so links are followed. Terminals and devices are not files.
+/// Files are compared behind links. Terminals and devices are not files.
 ///
 /// # Errors
 /// An option names an input or the file of another option.
@@ -279,7 +277,6 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     FileId::of(a).is_some_and(|a| FileId::of(b).is_some_and(|b| a == b))
 }
 
-/// Parent folder of a path.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
@@ -287,17 +284,15 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Identity of a file.
 #[derive(Debug, PartialEq, Eq)]
 enum FileId {
-    /// An existing file.
     Existing(Identity),
     /// The path of a missing file, without links.
     New(PathBuf),
 }
 
 impl FileId {
-    /// Identifies the file of a path, `-` being stdin; `None` unless it is a file or a pipe.
+    /// `-` is stdin; `None` unless it is a file or a pipe.
     fn of(path: &Path) -> Option<Self> {
         let path = if path == "-" { Path::new("/dev/stdin") } else { path };
         match fs::metadata(path) {

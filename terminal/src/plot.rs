@@ -1,4 +1,4 @@
-//! Pictures as SVG, drawn without a display: costs at every size ([`sweep()`]), ways to spend a frame
+//! Pictures as SVG, drawn without a display: costs at every size ([`sweep()`]), policies over frames
 //! ([`comparison()`]), time over the number of actors ([`growth()`]), and bars ([`bars()`]).
 
 mod bars;
@@ -27,16 +27,16 @@ const PHYSICS: RGBColor = RGBColor(0xd9, 0x77, 0x06);
 const SERVER: RGBColor = RGBColor(0x05, 0x96, 0x69);
 const FLIP: RGBColor = RGBColor(0xdc, 0x26, 0x26);
 
-/// The least value that an axis begins with.
+/// The least start of an axis.
 const LEAST: f64 = 1e-9;
-/// The greatest value that an axis begins or ends with.
+/// The greatest start or end of an axis.
 const MOST: f64 = 1e12;
 
 type Canvas<'b> = DrawingArea<SVGBackend<'b>, Shift>;
 type DrawResult = Result<(), Box<dyn Error>>;
 
-/// Draws a picture on white and returns it as SVG. Coordinates of the backend are whole, so the picture is drawn at
-/// twice its size.
+/// Draws a picture on white and returns it as SVG. It is drawn at twice its size, because coordinates of the backend
+/// are whole.
 fn render(
     (width, height): (u32, u32),
     draw: impl FnOnce(&Canvas<'_>) -> DrawResult,
@@ -70,8 +70,8 @@ struct PlotRect {
 }
 
 impl PlotRect {
-    /// Lines at the ticks of both axes with their values at a distance below and to the left, and a line at the
-    /// bottom.
+    /// Draws lines at the ticks of both axes, with their values at a distance below and to the left, and a line at
+    /// the bottom.
     fn grid(
         &self,
         canvas: &Canvas<'_>,
@@ -98,7 +98,7 @@ impl PlotRect {
     }
 }
 
-/// Writes a text that begins at a point, its middle at the point's height.
+/// A text that begins at a point, vertically centred.
 fn write(
     canvas: &Canvas<'_>,
     at: (i32, i32),
@@ -110,7 +110,6 @@ fn write(
     anchored(canvas, at, text, (size, colour, bold), HPos::Left)
 }
 
-/// Writes a text beside, or around the middle of, a point.
 fn anchored(
     canvas: &Canvas<'_>,
     at: (i32, i32),
@@ -131,12 +130,11 @@ fn text_width(text: &str, size: i32) -> i32 {
     characters.saturating_mul(size) * 45 / 100
 }
 
-/// The least and the greatest of some values above 0.
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(least, most), value| (least.min(value), most.max(value)))
 }
 
-/// A logarithmic axis: from values to pixels.
+/// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     values: (f64, f64),
@@ -144,8 +142,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// Creates an axis between two positive values at two pixels. Values outside 10⁻⁹ to 10¹² are clamped, and an
-    /// empty range is widened.
+    /// Creates an axis between two positive values. Values outside 10⁻⁹ to 10¹² are clamped, and an empty range is
+    /// widened.
     fn new((least, most): (f64, f64), pixels: (i32, i32)) -> Self {
         let least = if least.is_nan() { LEAST } else { least.clamp(LEAST, MOST) };
         // Of NaN and a number, `min` is the number.
@@ -154,12 +152,11 @@ impl Axis {
         Self { values: (least, most), pixels }
     }
 
-    /// The least value.
     fn least(&self) -> f64 {
         self.values.0
     }
 
-    /// Pixel of a value, clamped to the axis.
+    /// Clamped to the axis.
     #[expect(clippy::cast_possible_truncation, reason = "between the pixels of both ends")]
     fn pixel(&self, value: f64) -> i32 {
         let ((least, most), (from, to)) = (self.values, self.pixels);
@@ -197,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_is_bounded_whatever_it_is_given() {
+    fn an_axis_is_bounded_for_all_values() {
         let odd = [0.0, -1.0, 5e-324, 1e-300, 1e-12, 1.0, 1e300, f64::INFINITY, f64::NAN];
         for least in odd {
             for most in odd {

@@ -1,14 +1,14 @@
 //! Termination signals: Ctrl-C, SIGTERM and SIGHUP.
 //!
-//! A parent may ignore some of them, as `nohup` and a shell's background jobs do. As POSIX asks of programs, an
-//! ignored signal stays ignored: no handler is installed for it.
+//! A signal that the parent ignores, as `nohup` and a shell's background jobs do, stays ignored as POSIX asks: no
+//! handler is installed for it.
 
 use std::io;
 #[cfg(unix)]
 use std::sync::mpsc;
 
-/// Calls `act` on another thread for the first termination signal that is not ignored. This or [`on_every_ending`]
-/// may be called once in a program.
+/// Calls `act` on another thread for the first termination signal that is not ignored. Call this or
+/// [`on_every_ending`] once in a program.
 ///
 /// # Errors
 /// The operating system rejects a handler or a thread.
@@ -21,8 +21,8 @@ pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     })
 }
 
-/// Calls `act` on another thread for each termination signal that is not ignored. This or [`on_ending`] may be called
-/// once in a program.
+/// Calls `act` on another thread for each termination signal that is not ignored. Call this or [`on_ending`] once in
+/// a program.
 ///
 /// # Errors
 /// The operating system rejects a handler or a thread.
@@ -42,8 +42,7 @@ pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()>
     give.send(Signals::new(heeded)?).map_err(io::Error::other)
 }
 
-/// Calls `act` on another thread for each event that ends a program. This or [`on_ending`] may be called once in a
-/// program.
+/// Calls `act` on another thread for each event that ends a program. Call this or [`on_ending`] once in a program.
 ///
 /// # Errors
 /// The operating system rejects a handler.
@@ -52,7 +51,7 @@ pub fn on_every_ending(act: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(act).map_err(io::Error::other)
 }
 
-/// Does nothing: no signal reports a file that exceeds its limit on this system.
+/// Does nothing: on this system no signal reports a file that exceeds its limit.
 ///
 /// # Errors
 /// None.
@@ -73,19 +72,17 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
 
-    /// Termination signals.
     pub(super) const TERMINATION_SIGNALS: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-    /// Whether this process ignores a signal; call it before installing a handler.
+    /// Whether this process ignores a signal. Call it before installing a handler.
     #[must_use]
     pub fn is_ignored(signal: i32) -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         is_ignored_by(&status, signal).unwrap_or_else(|| is_survived(signal))
     }
 
-    /// Gives child processes the default actions of termination signals, also if this process ignores them: caught
-    /// signals are not ignored in a child. This process still ignores them. It is for tests that send signals, and
-    /// may be background jobs.
+    /// Gives child processes the default actions of termination signals, even if this process ignores them: caught
+    /// signals are not ignored in a child. It is for tests that send signals and may be background jobs.
     ///
     /// # Errors
     /// The operating system rejects a handler.

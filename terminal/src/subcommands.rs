@@ -1,6 +1,5 @@
-//! The command line, and subcommands that are programs and packages of their own, as `lodger-board` for `lodger
-//! board`, which are found as git and cargo find theirs; and the description of a command line, which such a program
-//! prints as JSON.
+//! The command line, and subcommands that are programs of their own, for example `lodger-board` for `lodger board`.
+//! Such a program describes its command line as JSON.
 
 use std::env;
 use std::io::{self, ErrorKind, Write as _};
@@ -13,15 +12,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Diagnostic, OutputTarget, Severity, output};
 
-/// The exit code of a command line that is wrong; clap uses the same.
+/// The exit code of a wrong command line, as clap's.
 pub(crate) const USAGE: i32 = 2;
 
-/// The only argument of a program that prints its [`CommandSpec`] as JSON.
+/// The only argument of a program that prints its [`CommandSpec`].
 const DESCRIBE: &str = "--lodger-command-spec";
 
-/// Parses the command line. For an invalid one, `--help` or `--version` this function prints the answer and ends the
-/// program: with 2 if the command line is invalid or stdout cannot be written, and otherwise with 0. A closed pipe is
-/// no error. It also prints the [`CommandSpec`] for [`describe_program`].
+/// Parses the command line, and answers `--help`, `--version` and [`describe_program`].
+///
+/// It ends the program after an answer: with 2 if the command line is invalid or stdout cannot be written, and
+/// otherwise with 0. A closed pipe is no error.
 #[must_use]
 pub fn command_line<P: Parser>() -> P {
     if env::args_os().skip(1).eq([DESCRIBE]) {
@@ -41,8 +41,8 @@ pub fn command_line<P: Parser>() -> P {
     })
 }
 
-/// Replaces this process by another program, with all arguments after the command. It returns an error only; for a
-/// missing program, with the arguments of `cargo build` that put it beside lodger.
+/// Replaces this process by another program, with all arguments after the command. It returns only an error: for a
+/// missing program, with the arguments `build` of `cargo build` that put the program beside lodger.
 #[must_use]
 pub fn exec_program(name: &str, build: &str) -> Diagnostic {
     let Some(program) = find(name) else {
@@ -109,7 +109,7 @@ fn exec(mut command: Command) -> std::io::Error {
     }
 }
 
-/// A command with its arguments and subcommands. Hidden arguments and subcommands are left out.
+/// A command with its arguments and subcommands, except hidden ones.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CommandSpec {
     name: String,
@@ -131,9 +131,7 @@ struct ArgumentSpec {
     heading: Option<String>,
     is_required: bool,
     is_repeatable: bool,
-    /// Names of its values; a flag has none.
     value_names: Vec<String>,
-    /// Minimum and maximum number of values, if stated.
     values: Option<(usize, usize)>,
     defaults: Vec<String>,
     choices: Vec<(String, Option<String>)>,
@@ -178,7 +176,6 @@ impl CommandSpec {
     }
 }
 
-/// Converts an optional text for clap's builders.
 fn set<T: From<String>>(text: Option<String>) -> Resettable<T> {
     text.map(T::from).into()
 }

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use lodger_quota::ellipsized;
 
-/// Most characters of a shown sentence: a message, a note, a reason in a table. Untrusted files may hold names of any
-/// length.
+/// Most characters of a sentence: a message, a note, a reason in a table.
 pub const LONGEST_SENTENCE: usize = 400;
 
-/// Cuts untrusted text at `most` characters and makes it safe as [`plain`] does. `…` marks the cut.
+/// Cuts untrusted text at `most` characters, marks the cut with `…`, and makes the text safe as [`plain`] does.
 #[must_use]
 pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
     match ellipsized(text, most) {
@@ -17,8 +16,7 @@ pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Replaces characters that a terminal would interpret: control characters, including newlines, and changes of
-/// direction.
+/// Replaces characters that a terminal interprets: control characters, including newlines, and changes of direction.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_interpreted) {
@@ -29,7 +27,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a terminal interprets a character: a control character, a separator of lines, or a change of direction
-/// (the property `Bidi_Control` of Unicode).
+/// (`Bidi_Control` of Unicode).
 pub(crate) fn is_interpreted(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -60,15 +58,13 @@ pub fn tail(text: &str, most: usize) -> String {
     std::iter::once('…').chain(rest).collect()
 }
 
-/// First characters of a formula in a spreadsheet, also as full-width characters.
-///
-/// Source: OWASP, *CSV Injection*.
+/// First characters of a formula in a spreadsheet, also as full-width characters. Source: OWASP, *CSV Injection*.
 const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 /// Control characters that may end a cell, with a formula after them.
 const CONTROLS: [char; 2] = ['\t', '\r'];
 
-/// Converts untrusted text to a cell of CSV: it is made safe as by [`plain`], and a `'` precedes a formula, also
-/// after spaces and characters without a width, which a spreadsheet may remove. It is not for numbers.
+/// Converts untrusted text, not numbers, to a cell of CSV: safe as by [`plain`], and with a `'` before a formula,
+/// also after invisible characters that a spreadsheet may remove.
 ///
 /// # Examples
 /// ```
@@ -89,9 +85,8 @@ pub fn csv_text(text: &str) -> Cow<'_, str> {
     if is_formula { Cow::Owned(format!("'{shown}")) } else { shown }
 }
 
-/// Whether a character is invisible: a space of any kind, or one without a width.
-///
-/// Source: Unicode 16, `White_Space` and `Default_Ignorable_Code_Point`.
+/// Whether a character is a space or has no width. Source: Unicode 16, `White_Space` and
+/// `Default_Ignorable_Code_Point`.
 fn is_blank(c: char) -> bool {
     c.is_whitespace()
         || matches!(
@@ -116,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_shows() {
+    fn a_cut_is_marked() {
         assert_eq!(clipped("Mäntel", 6), "Mäntel");
         assert_eq!(clipped("Mä\nntel", 3), "Mä␊…");
         assert_eq!(clipped(&"x".repeat(1 << 20), 400).chars().count(), 401);

@@ -12,24 +12,23 @@ use rayon::ThreadPoolBuilder;
 
 use crate::{Diagnostic, Severity};
 
-/// Variable with the number of threads, which rayon reads, too.
+/// rayon reads it, too.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
-/// Largest number of threads.
 const MAX_THREADS: usize = 1024;
 
 /// Runs work in a rayon pool with the number of threads in `RAYON_NUM_THREADS`, or else of the machine. If threads
 /// cannot start, this thread does the work alone, with a warning.
 ///
 /// # Errors
-/// The variable is neither empty nor a whole number from 0, which stands for the machine's own, to 1 024.
+/// The variable is neither empty nor a whole number from 0, which means the machine's own, to 1024.
 pub fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
     let text = count(env::var_os(VARIABLE).as_deref())?;
     let threads = text.or(thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
     on_so_many_threads(threads, work)
 }
 
-/// Runs work in a rayon pool of `threads` threads, at most 1 024. If they cannot start, this thread does the work
-/// alone, with a warning.
+/// Runs work in a rayon pool of at most 1024 threads. If they cannot start, this thread does the work alone, with a
+/// warning.
 ///
 /// # Errors
 /// The pool of this thread cannot be set up.
@@ -50,7 +49,6 @@ pub fn on_so_many_threads<T: Send>(
     }
 }
 
-/// Parses the requested number of threads.
 fn count(text: Option<&OsStr>) -> Result<Option<NonZero<usize>>, Diagnostic> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let number = text.to_str().and_then(|text| text.parse().ok());
@@ -62,7 +60,6 @@ fn count(text: Option<&OsStr>) -> Result<Option<NonZero<usize>>, Diagnostic> {
     Ok(NonZero::new(number))
 }
 
-/// Interval of the clock.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A progress bar on stderr; hidden without a terminal or for little work.
@@ -84,8 +81,7 @@ impl ProgressReport {
         Self::styled(bar, "{elapsed} {bar:30} {pos}/{len} {wide_msg}")
     }
 
-    /// Creates a bar for many small items with their rate, and with the remaining time if their number is known.
-    /// [`advance`](Self::advance) moves it.
+    /// Creates a bar for many small items with their rate, and with the remaining time if `total` is known.
     #[must_use]
     pub fn of_many(total: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());

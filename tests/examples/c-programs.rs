@@ -1,14 +1,13 @@
-//! Compiles and runs the C and C++ programs in `bindings/c` against an installed liblodger: `cargo xtask c --test`
-//! installs it and runs this.
+//! Compiles and runs the programs in `bindings/c` against an installed liblodger, for `cargo xtask c --test`.
 //!
 //! ```text
 //! c-programs here PREFIX SCRIPTS NATIVE_LIBRARIES
 //! c-programs other PREFIX SCRIPTS NATIVE_LIBRARIES LIBLODGER_A COMPILER EMULATOR...
 //! ```
 //!
-//! `PREFIX` contains `include` and `lib`. `SCRIPTS` is a file of scripts with the scheduler's answers.
-//! `NATIVE_LIBRARIES` are the linker options of the static library in one argument. `here` checks all programs on this
-//! machine, `other` compares those that depend on the machine's data layout with the ones that `here` built.
+//! `PREFIX` contains `include` and `lib`, `SCRIPTS` is a file of scripts with the scheduler's answers, and
+//! `NATIVE_LIBRARIES` are linker options in one argument. `here` checks all programs; `other` compares the programs
+//! that depend on the data layout with the ones that `here` built.
 
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
@@ -19,14 +18,13 @@ use std::process::{Command, Stdio};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 const WARNINGS: &str = "-Wall -Wextra -Wpedantic -Werror -D_POSIX_C_SOURCE=200809L -O1 -g";
-/// The programs in C, each with its folder in `bindings/c`.
 const PROGRAMS: [(&str, &str); 4] = [
     ("examples", "frame_loop"),
     ("tests/c", "layout"),
     ("tests/c", "misuse"),
     ("tests/c", "plans"),
 ];
-/// The numbers of invalid calls: plain, with sanitizers, and with valgrind, which takes about ten seconds for its part.
+/// Numbers of invalid calls: plain, with sanitizers, and with valgrind, which takes ten seconds.
 const MISUSE: &str = "10000 1";
 const MISUSE_SANITIZED: &str = "10000 2 exact";
 const MISUSE_VALGRIND: &str = "3000 1 exact";
@@ -58,7 +56,6 @@ struct Programs<'a> {
     libraries: PathBuf,
     native: Vec<String>,
     scripts: &'a Path,
-    /// The scheduler's answers to the scripts.
     answers: String,
 }
 
@@ -89,20 +86,19 @@ impl<'a> Programs<'a> {
         }
         run(self.program("frame_loop"))?;
         run(self.program("frame_loop-cpp"))?;
-        run(words(self.program("misuse"), MISUSE))?;
+        run(with_args(self.program("misuse"), MISUSE))?;
         // valgrind sees the accesses of the library itself.
         for (name, args) in
             [("frame_loop", ""), ("frame_loop-cpp", ""), ("misuse", MISUSE_VALGRIND)]
         {
-            let mut valgrind = words(Command::new("valgrind"), VALGRIND);
+            let mut valgrind = with_args(Command::new("valgrind"), VALGRIND);
             valgrind.arg(self.built.join(name));
-            run(words(valgrind, args))?;
+            run(with_args(valgrind, args))?;
         }
         self.check_sanitized()?;
         self.compare_answers(self.program("plans"))
     }
 
-    /// Compiles all programs as C99 and as C++17, with warnings as errors.
     fn compile_all(&self, c: &str, cpp: &str) -> Result<()> {
         for (folder, name) in PROGRAMS {
             let source = self.source(folder, name);
@@ -118,9 +114,8 @@ impl<'a> Programs<'a> {
         run(shared)
     }
 
-    /// Runs the programs with gcc's sanitizers of addresses and of undefined behaviour. These see the program and the
-    /// memory functions that the library calls, but not the library: stable Rust does not instrument it. The sanitizer
-    /// of threads would report false races for the same reason.
+    /// Runs the programs with gcc's sanitizers, which do not see the library, because stable Rust does not instrument
+    /// it. So the thread sanitizer would report false races.
     fn check_sanitized(&self) -> Result<()> {
         for (folder, name) in PROGRAMS {
             let sanitized = format!("{name}-sanitized");
@@ -128,7 +123,7 @@ impl<'a> Programs<'a> {
             run(self.link(compile, &sanitized, &self.libraries.join("liblodger.a")))?;
             let program = self.program(&sanitized);
             match name {
-                "misuse" => run(words(program, MISUSE_SANITIZED))?,
+                "misuse" => run(with_args(program, MISUSE_SANITIZED))?,
                 "plans" => self.compare_answers(program)?,
                 _ => run(program)?,
             }
@@ -136,7 +131,7 @@ impl<'a> Programs<'a> {
         Ok(())
     }
 
-    /// Compares data layout and plans on another machine with those of this one.
+    /// Compares data layout and plans of another machine with this machine's.
     fn compare_on_other(
         &self,
         library: &Path,
@@ -170,12 +165,11 @@ impl<'a> Programs<'a> {
     }
 
     fn compiler(&self, compiler: impl AsRef<OsStr>, options: &str, source: &Path) -> Command {
-        let mut command = words(words(Command::new(compiler), options), WARNINGS);
+        let mut command = with_args(with_args(Command::new(compiler), options), WARNINGS);
         command.arg(joined("-I", &self.sources.join("include"))).arg(source);
         command
     }
 
-    /// Adds the options that write a program linked to a static library.
     fn link(&self, mut compile: Command, program: &str, library: &Path) -> Command {
         compile.arg("-o").arg(self.built.join(program)).arg(library).args(&self.native);
         compile
@@ -188,8 +182,7 @@ fn joined(option: &str, path: &Path) -> OsString {
     joined
 }
 
-/// Appends arguments that white space separates.
-fn words(mut command: Command, args: &str) -> Command {
+fn with_args(mut command: Command, args: &str) -> Command {
     command.args(args.split_whitespace());
     command
 }
@@ -200,14 +193,12 @@ fn is_installed(program: &&str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Runs a command with its output on the terminal.
 fn run(mut command: Command) -> Result<()> {
     eprintln!("{}", shown(&command));
     let status = command.status().map_err(|error| format!("{}: {error}", shown(&command)))?;
     if status.success() { Ok(()) } else { Err(format!("{}: {status}", shown(&command)).into()) }
 }
 
-/// Runs a command and returns its standard output.
 fn output(mut command: Command) -> Result<String> {
     eprintln!("{}", shown(&command));
     let output = command.stderr(Stdio::inherit()).output()?;
@@ -222,7 +213,6 @@ fn shown(command: &Command) -> String {
     all.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-/// Compares the output of a program with the expected one, line by line.
 fn compare(program: Command, expected: &str) -> Result<()> {
     let name = shown(&program);
     let printed = output(program)?;

@@ -59,7 +59,6 @@ fn main() {
     );
 }
 
-/// Prints the level changes of a still scene.
 fn still(seeds: std::ops::Range<u64>, title: &str, prices: CostKnowledge) {
     println!(
         "\n{title}: changes after frame 3; per second from frame 60, mean and maximum of a run"

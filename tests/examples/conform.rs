@@ -1,11 +1,10 @@
-//! Compares the answers of programs with the host's, bit for bit: `cargo xtask conform` builds the programs and runs this.
+//! Compares the answers of programs with the host's, bit for bit, for `cargo xtask conform`.
 //!
 //! ```text
 //! conform VECTORS -- TARGET PROGRAM ARGUMENTS... -- TARGET PROGRAM ARGUMENTS...
 //! ```
 //!
-//! Each program answers `VECTORS` questions in each number type over its standard input and output. This program
-//! computes the expected answers by itself, as it was built.
+//! Each program evaluates `VECTORS` test vectors in each number type over its standard input and output.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -18,10 +17,9 @@ use std::time::{Duration, Instant};
 use lodger_wire::conform::{Mismatch, NumberType, SchedulerBackend, compare, end};
 use lodger_wire::{FramedTransport, Transport};
 
-/// The time without an answer after which a program is killed. Answers take less than a tenth of it.
+/// The time without an answer after which a program is killed; answers take less than a tenth of it.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A row of the table.
 struct Row {
     target: String,
     backend: NumberType,
@@ -54,7 +52,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Compares the answers of a program, and shows the first one of each number type that differs.
+/// Prints the first different answer in each number type.
 fn compare_with(
     target: &str,
     program: &mut Command,
@@ -82,10 +80,9 @@ fn compare_with(
     if status.success() { Ok(rows) } else { Err(format!("the program ended with {status}").into()) }
 }
 
-/// A running program. Dropping it kills the program, and so does silence of [`TIMEOUT`].
+/// A running program, killed when dropped or after [`TIMEOUT`] without an answer.
 struct Running {
     child: Arc<Mutex<Child>>,
-    /// Each message restarts the time of [`TIMEOUT`].
     answered: mpsc::Sender<()>,
 }
 
@@ -111,7 +108,6 @@ impl Running {
         Ok((Self { child, answered }, Pipes { input, output }))
     }
 
-    /// Waits until the program ends.
     fn wait(&self) -> io::Result<ExitStatus> {
         loop {
             let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,14 +126,12 @@ impl Drop for Running {
     }
 }
 
-/// Kills a program and waits for its end; it may have ended already.
 fn kill(child: &Mutex<Child>) {
     let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// The standard input and output of a program.
 struct Pipes {
     input: ChildStdin,
     output: ChildStdout,

@@ -7,9 +7,8 @@
 //! diff before.txt after.txt
 //! ```
 //!
-//! `make` writes scenes, linksets, mesh assets, archives and models, the same in each run. `run` prints one line for
-//! each command: its exit code and the digests of its output and of the files that it wrote. `lodger pack` takes part
-//! if `lodger-pack` is beside the program. The log is `docs/files/frames.log`.
+//! `make` writes files, the same in each run. `run` prints the exit code and the digests of each command's output and
+//! files, also of `lodger pack` if `lodger-pack` is beside the program.
 
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
@@ -101,7 +100,6 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Writes the files. The kind of a file is the beginning of its name.
 fn make(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let mut random = SplitMix64::new(1);
@@ -247,7 +245,6 @@ fn place(random: &mut SplitMix64, metres: f64) -> [f64; 3] {
     [(); 3].map(|()| ((random.unit() * 2.0 - 1.0) * metres * 100.0).round() / 100.0)
 }
 
-/// Runs every command on every file of its kind.
 fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -287,7 +284,6 @@ fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds the names and contents of all files in a folder to a digest.
 fn digest_of_folder(folder: &Path, start: u64) -> Result<u64, std::io::Error> {
     let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);

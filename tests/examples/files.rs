@@ -1,4 +1,4 @@
-//! Makes the files of `docs/files`, except the TOML files; `cargo xtask files` calls it.
+//! Makes the files of `docs/files`, except the TOML files, for `cargo xtask files`.
 //!
 //! ```text
 //! cargo run -p lodger-tests --example files

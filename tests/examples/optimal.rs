@@ -1,5 +1,4 @@
-//! Measures the optimal policy on many random instances against the exact optimum, or a proven bound if that is
-//! unknown.
+//! Measures the optimal policy on random instances against the exact optimum, or a proven bound if that is unknown.
 //!
 //! `cargo run --release -p lodger-tests --example optimal -- [--instances 10000] [--seed 1] [--from 0]`
 //!
@@ -25,7 +24,6 @@ use lodger_testkit::SplitMix64;
 use lodger_tests::knapsack::generate::{Class, instance};
 use rayon::prelude::*;
 
-/// The results of a class.
 #[derive(Default)]
 struct Row {
     instances: u32,
@@ -115,7 +113,7 @@ fn main() -> ExitCode {
     report(&rows, &all, violations)
 }
 
-/// Mostly few actors, as these instances are the hard ones.
+/// Draws mostly small numbers, as small instances are the hard ones.
 fn actors(random: &mut SplitMix64) -> usize {
     match random.within(0, 19) {
         0..10 => random.within(5, 60),

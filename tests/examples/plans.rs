@@ -4,9 +4,9 @@
 //! cargo run --release -p lodger-tests --example plans -- 2000 > after.txt
 //! ```
 //!
-//! Each scene is decided by every policy, with and without hysteresis, in `f32`, `f64`, `Fixed` and `Micro`, over eight
-//! ticks in which actors, the view, the budget and measured times change. The program prints one line for each of
-//! these runs. Build it at two commits and compare the two outputs by `diff`.
+//! Each line is a scene under a policy, with or without hysteresis, in `f32`, `f64`, `Fixed` and `Micro`, over eight
+//! ticks in which actors, the view, the budget and measured times change. Compare the output of two commits by
+//! `diff`.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -71,7 +71,6 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Ticks the scene of a seed, and returns the digest of all its plans.
 fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Hysteresis) -> u64 {
     let mut random = SplitMix64::new(seed);
     let mut scene = Scene::<N>::new(Budget::UNLIMITED);

@@ -1,13 +1,13 @@
 //! Checks that all algorithms of the ledger and all SIMD levels give the same bits, over many random plans.
 //!
-//! `cargo run --release -p lodger-tests --example same-bits -- [--plans 100000] [--rows 10000000] [--seed 0] [--digest …]`
+//! `cargo run --release -p lodger-tests --example same-bits -- [--plans 100000] [--rows 10000000] [--seed 0]
+//! [--digest …]`
 //!
-//! Modules are decided sequentially, in parts in any order, and by the naive ledger. Scenes of `f32`, `f64` and
-//! `Fixed`, with NaN, infinities, forced and pinned actors, continuous modules and several ladders, are decided with
-//! all SIMD levels of the processor on 1, 2 and 7 threads, and benefits are compared with the rule of each actor.
+//! Modules are decided sequentially, in parts, and by the naive ledger; scenes with NaN and infinities with all SIMD
+//! levels on 1, 2 and 7 threads.
 //!
-//! The digest of all plans is the same on every machine and may be compared with another digest. The exit code is 1 if
-//! there is a difference.
+//! The digest of all plans is the same on every machine; `--digest` compares it. The exit code is 1 if there is a
+//! difference.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -28,12 +28,10 @@ use lodger_testkit::{FNV_START, fnv1a};
 use wide::scenes::{ExecutionVariant, PlanSnapshot};
 use wide::{frames, scenes};
 
-/// The command line.
 struct Options {
     plans: u64,
     rows: u64,
     seed: u64,
-    /// The digest of another machine.
     digest: Option<String>,
 }
 
@@ -57,7 +55,6 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
-/// The compared plans.
 struct Comparison {
     modules: u64,
     scenes: u64,
@@ -96,7 +93,6 @@ impl Comparison {
     }
 }
 
-/// Compares a scene of each kind.
 fn compare(
     seed: u64,
     variants: &[ExecutionVariant<'_>],

@@ -25,7 +25,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Decides with a budget of splats, and prints the result and the time.
 fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
     let settings = SceneOverrides {
         units: Some(Budget::from_ns(budget)),

@@ -1,6 +1,4 @@
-//! The guarantees of every plan.
-//!
-//! Each function checks a plan of a scene. The error describes the first actor or sum that breaks the guarantee.
+//! The guarantees of every plan. The error of a check describes the first actor or sum that breaks the guarantee.
 
 use crate::oracle::ledger::{
     Leftovers, Outcome, Plan, Scene, available, leftover_budgets, lod_cost_ns, total_minimum,

@@ -1,45 +1,36 @@
-//! The choice of levels as a multiple-choice knapsack: one level for each actor, of the greatest total value within a
-//! budget. With its linear relaxation, an exact solver and instances that are hard to solve.
+//! The choice of levels as a multiple-choice knapsack: a level for each actor, of the greatest total value within a
+//! budget.
 //!
-//! A value is benefit times quality in 2⁻³¹, a benefit is in 2⁻¹⁶ and a quality in 2⁻¹⁵.
+//! A value is benefit (in 2⁻¹⁶) times quality (in 2⁻¹⁵), in 2⁻³¹.
 
 pub mod exact;
 pub mod generate;
 
 use std::cmp::Ordering;
 
-/// An instance of the problem.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// Its class.
     pub class: generate::Class,
-    /// The budget.
     pub budget: u64,
-    /// The part of the budget that is reserved.
     pub reserved: u64,
-    /// The number of modules.
     pub modules: usize,
-    /// The actors.
     pub actors: Vec<Actor>,
 }
 
 /// An actor and its valid levels from the lowest.
 #[derive(Debug, Clone)]
 pub struct Actor {
-    /// Its module.
     pub module: usize,
-    /// Benefit, in 2⁻¹⁶.
+    /// The benefit, in 2⁻¹⁶.
     pub benefit: u32,
-    /// The lowest valid level.
     pub lowest: u8,
-    /// Cost of each level; not decreasing.
+    /// The cost of each level, not decreasing.
     pub costs: Vec<u32>,
-    /// Quality of each level, in 2⁻¹⁵; not decreasing.
+    /// The quality of each level, in 2⁻¹⁵, not decreasing.
     pub qualities: Vec<u16>,
 }
 
 impl Actor {
-    /// The value of a level.
     #[must_use]
     pub fn value(&self, level: usize) -> i128 {
         i128::from(self.benefit) * i128::from(self.qualities[level])
@@ -59,41 +50,35 @@ impl Actor {
 }
 
 impl Instance {
-    /// The budget for more than the lowest levels.
     #[must_use]
     pub fn spare(&self) -> i128 {
         let min: i128 = self.actors.iter().map(|actor| i128::from(actor.costs[0])).sum();
         i128::from(self.budget) - i128::from(self.reserved) - min
     }
 
-    /// The total value of the base levels.
     #[must_use]
     pub fn min_value(&self) -> i128 {
         self.actors.iter().map(|actor| actor.value(actor.base())).sum()
     }
 }
 
-/// A solution of the linear relaxation.
 #[derive(Debug, Clone)]
 pub struct Relaxed {
     /// The level of each actor, without the fractional step.
     pub levels: Vec<usize>,
-    /// The total value of these levels.
     pub value: i128,
-    /// The budget that they leave.
     pub rest: i128,
     /// Value and cost of the fractional step; 0 and 1 without one.
     pub slope: (i128, i128),
 }
 
 impl Relaxed {
-    /// An upper bound of the value of any choice, rounded down to an integer, as all values are integers.
+    /// An upper bound of any choice's value, rounded down, as all values are integers.
     #[must_use]
     pub fn bound_down(&self) -> i128 {
         self.value + self.rest * self.slope.0 / self.slope.1
     }
 
-    /// An upper bound of the value of any choice.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "compared within parts in a thousand")]
     pub fn bound(&self) -> f64 {
@@ -104,17 +89,13 @@ impl Relaxed {
 /// A step along the upper hull of the levels of an actor.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// Index of the actor.
     pub actor: usize,
-    /// The level after the step.
     pub to: usize,
-    /// Its value.
     pub value: i128,
-    /// Its cost.
     pub cost: i128,
 }
 
-/// The steps of all hulls by falling value per cost, without levels that exceed the budget alone.
+/// The steps of all hulls by falling value per cost, without unaffordable levels.
 #[must_use]
 pub fn steps(instance: &Instance) -> Vec<Step> {
     let spare = instance.spare();
@@ -151,7 +132,6 @@ pub fn relax(instance: &Instance) -> Relaxed {
     relaxed
 }
 
-/// Adds the steps of the hull of an actor, each to the level of the steepest slope.
 fn hull(index: usize, actor: &Actor, spare: i128, steps: &mut Vec<Step>) {
     let mut from = actor.base();
     loop {

@@ -1,9 +1,8 @@
-//! Unusual inputs for proptest: inputs of the importance functions, and scenes with plateaus, costs close to a target,
-//! ties and budgets around the minimums.
+//! Unusual inputs for proptest: importance functions, and scenes with plateaus, costs close to a target, ties and
+//! budgets around the minimums.
 //!
-//! Q16.16 and 24 bits of a float both hold every input of an importance exactly, so number types differ in their
-//! arithmetic alone. Inputs keep 1 % away from steps of the exact function (bounded, with its maximum inside the near
-//! case) and from where it is too steep for any number type.
+//! Q16.16 and 24 bits of a float both hold every importance input exactly, so number types differ in their arithmetic
+//! alone. Inputs keep 1 % away from steps of the exact function.
 
 use std::f64::consts::PI;
 use std::ops::{Range, RangeInclusive};
@@ -20,13 +19,11 @@ use crate::oracle::ledger::{
 const RADII: Range<f64> = 0.0501..64.0;
 const DISTANCES: Range<f64> = 0.01..4096.0;
 
-/// Distance, radius and maximum distance for the solid angle, in metres.
 pub fn solid_angle_inputs() -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     let near = PI.sqrt();
     radii().prop_flat_map(move |radius| distances(radius, radius * near))
 }
 
-/// Distance, radius and maximum distance for the angle, in metres.
 pub fn angular_inputs() -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     radii().prop_flat_map(|radius| distances(radius, radius))
 }
@@ -40,7 +37,6 @@ pub fn ageing_inputs() -> impl Strategy<Value = (f64, f64)> {
     })
 }
 
-/// Speed and reference speed, in metres per second.
 pub fn moving_inputs() -> impl Strategy<Value = (f64, f64)> {
     let reference = spread(0.0625..4096.0).prop_map(representable);
     (reference, part()).prop_map(|(reference, part)| {
@@ -79,7 +75,6 @@ pub fn benefit_inputs() -> impl Strategy<Value = BenefitInputs> {
     })
 }
 
-/// Distance, radius and maximum distance for an object whose near case ends at `near`.
 fn distances(radius: f64, near: f64) -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     let limit = prop_oneof![
         3 => Just(None),
@@ -127,7 +122,6 @@ fn part() -> impl Strategy<Value = f64> {
     prop_oneof![1 => -1.0..0.0, 6 => 0.0..1.0, 1 => Just(0.0), 1 => Just(1.0), 1 => 1.0..2.0]
 }
 
-/// Three weights in Q16.16 that total exactly 1.
 fn weights() -> impl Strategy<Value = [f64; 3]> {
     (0..=65_536u32, 0..=65_536u32).prop_map(|(a, b)| {
         let (low, high) = (f64::from(a.min(b)), f64::from(a.max(b)));
@@ -135,7 +129,6 @@ fn weights() -> impl Strategy<Value = [f64; 3]> {
     })
 }
 
-/// The nearest number that Q16.16 and 24 bits of a float both hold.
 fn representable(value: f64) -> f64 {
     let q16 = (value * 65_536.0).round() / 65_536.0;
     // Above 256 the float is the coarser of the two.
@@ -147,7 +140,6 @@ fn representable(value: f64) -> f64 {
 const BENEFIT_BITS: u32 = 24;
 const VALUE_BITS: u32 = 32;
 
-/// Scenes of one to forty actors in one to forty modules; ids are indices.
 pub fn scenes() -> impl Strategy<Value = Scene> {
     let sizes = prop_oneof![
         8 => (1..=4usize, 1..=8usize),
@@ -173,21 +165,17 @@ pub fn scenes() -> impl Strategy<Value = Scene> {
     })
 }
 
-/// The orders of `actors` actors.
 pub fn orders(actors: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..actors).collect::<Vec<_>>()).prop_shuffle()
 }
 
-/// The range of the benefits and benefit values of a scene.
 #[derive(Debug, Clone)]
 enum Widths {
     /// Every number of bits, each as likely as another.
     AnyBits,
     /// Few nanoseconds, so that one more or less matters.
     Tiny,
-    /// As in games.
     Usual,
-    /// Few different benefits.
     Ties,
     /// The greatest values of the documented widths.
     Widest,
@@ -236,13 +224,11 @@ fn module(widths: &Widths) -> impl Strategy<Value = Module> + use<> {
 #[derive(Debug, Clone, Copy)]
 enum Step {
     None,
-    /// Nanoseconds.
     Of(u32),
     /// 256ths of the target of the actor.
     OfTarget(u32),
 }
 
-/// An actor before its target is known.
 #[derive(Debug, Clone)]
 struct Sketch {
     module: Index,
@@ -303,7 +289,6 @@ impl Sketch {
 }
 
 impl Step {
-    /// The cost of this step above another cost, limited to 32 bits.
     fn beyond(self, cost: u32, target: u128) -> u32 {
         let more = match self {
             Self::None => 0,
@@ -314,7 +299,6 @@ impl Step {
     }
 }
 
-/// A budget relative to the minimums and targets of a scene.
 #[derive(Debug, Clone, Copy)]
 enum Tightness {
     Unlimited,
@@ -364,7 +348,6 @@ impl Tightness {
     }
 }
 
-/// The longest staircase.
 pub const MAX_STEPS: u32 = 34;
 
 /// One unit of benefit in Q16.16 is 2^8 ns.
@@ -375,8 +358,8 @@ const TOP_BIT: u32 = 23;
 
 /// A scene in which every pass pins exactly one step of actors, from the step of the largest target to the smallest.
 ///
-/// The target of a step is the sum of all smaller ones, so pinning it halves the sum of targets and lowers the scale as
-/// much as the step before did. Its minimum is its share at the scale before last, more than its present share.
+/// The target of a step is the sum of all smaller ones, so pinning it halves the sum of targets. Its minimum is its
+/// share at the scale before last.
 #[must_use]
 pub fn staircase(steps: u32) -> Scene {
     let steps = steps.min(MAX_STEPS);

@@ -1,15 +1,13 @@
-//! The allowed errors of all functions and number types, defined here alone.
+//! The allowed errors of all functions and number types.
 //!
 //! A row promises `|got − expected| <= absolute + (relative + per_slenderness · slenderness) · unit`. The unit of an
-//! importance is its condition number: the factor by which the exact formula magnifies a rounding of its inputs. It is
-//! 1 unless a bounded importance is squeezed between its near case and its maximum distance ([`solid_angle_condition`],
-//! [`angular_condition`]). The unit of a streaming cost is the cost of the largest LOD if it is shown everywhere, the
-//! unit of another cost the cost itself. Slenderness is the ratio of the longest edge of the thinnest triangle of a
-//! mesh to its width.
+//! importance is its condition number ([`solid_angle_condition`], [`angular_condition`]), the factor by which the
+//! exact formula magnifies a rounding of its inputs. The unit of a streaming cost is the cost of the largest LOD if
+//! it is shown everywhere, the unit of another cost the cost itself. Slenderness is the ratio of the longest edge of
+//! a mesh's thinnest triangle to its width.
 
 use std::f64::consts::PI;
 
-/// A function under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the formulas")]
 pub enum Function {
@@ -24,13 +22,11 @@ pub enum Function {
     /// The benefit in Q16.16, as the ledger uses it.
     CountedBenefit,
     StreamingCost,
-    /// Streaming cost by the rules of some grid.
     StreamingCostOfGrid,
     MeshCost,
     OtherCost,
 }
 
-/// A number type under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the types")]
 pub enum Backend {
@@ -41,7 +37,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Returns the number type with this `Real::NAME`.
+    /// The number type with this `Real::NAME`.
     ///
     /// # Panics
     /// If there is none.
@@ -54,20 +50,15 @@ impl Backend {
     }
 }
 
-/// The allowed error of some functions for some number types.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToleranceRow {
-    /// The functions.
     pub functions: &'static [Function],
-    /// The number types.
     pub backends: &'static [Backend],
-    /// Absolute part.
     pub absolute: f64,
-    /// Part of the unit.
+    /// Part of the unit of the function.
     pub relative: f64,
     /// Part of the unit for each unit of slenderness.
     pub per_slenderness: f64,
-    /// The reason for the amount.
     pub reason: &'static str,
 }
 
@@ -86,15 +77,14 @@ const STREAMING_COSTS: &[Function] = &[Function::StreamingCost, Function::Stream
 /// Without a root, `Micro` gives the bits of `f32`.
 const F32_BITS: &[Backend] = &[Backend::F32, Backend::Micro];
 
-/// Half a unit of Q16.16.
 const HALF_UNIT: f64 = 1.0 / 131_072.0;
 const F64_ABSOLUTE: f64 = 1e-12;
 const F32_RELATIVE: f64 = 1e-6;
-/// Four units of Q16.16.
 const FIXED_RELATIVE: f64 = 1.0 / 16_384.0;
 /// Three products rounded down, three weights and a bias rounded to nearest: ten halves of 2^-16.
 const FIXED_SUM: f64 = 10.0 * HALF_UNIT;
-/// The root of micromath is at most 6.07 % too large, and the clamped curve magnifies it by up to twice the condition.
+/// The root of micromath is at most 6.07 % too large, and the clamped curve magnifies it by up to twice the
+/// condition.
 const MICRO_RELATIVE: f64 = 0.13;
 
 const F64_REASON: &str = "the reference: a few roundings of 2^-53, magnified by the condition";
@@ -107,7 +97,6 @@ const FIXED_SUM_REASON: &str = "four units of Q16.16 in the terms, five more in 
 const COST_REASON: &str = "promised: a part of the unit";
 const HALF_UNIT_REASON: &str = "half a unit of the result, as a triangle may cost less";
 
-/// The allowed errors.
 pub const TABLE: [ToleranceRow; 20] = {
     use Backend::{F32, F64, Fixed, Micro};
     use Function::{Benefit, CountedBenefit, MeshCost, OtherCost};
@@ -151,22 +140,21 @@ const fn slender(row: ToleranceRow, per_slenderness: f64) -> ToleranceRow {
     ToleranceRow { per_slenderness, ..row }
 }
 
-/// The allowed error of the radius of an enclosing ball and of its certificate, as a part of the largest coordinate or
-/// radius; the worst of 2.8 million adversarial sets was 2.6e-15.
+/// The allowed error of the radius of an enclosing ball and of its certificate, as a part of the largest coordinate
+/// or radius; the worst of 2.8 million adversarial sets was 2.6e-15.
 pub const BALL: f64 = 1e-14;
 
 /// The allowed error of a diameter at the linking limit of 54 m, in metres: [`BALL`] of the limit, rounded up.
 pub const LINK_LIMIT: f64 = 1e-12;
 
 impl ToleranceRow {
-    /// The greatest allowed error.
     #[must_use]
     pub fn allowed(&self, unit: f64, slenderness: f64) -> f64 {
         (self.relative + self.per_slenderness * slenderness) * unit + self.absolute
     }
 }
 
-/// Returns the row of a function and number type.
+/// The row of a function and number type.
 ///
 /// # Panics
 /// If the table lacks it.
@@ -178,16 +166,11 @@ pub fn promise(function: Function, backend: Backend) -> &'static ToleranceRow {
         .expect("the table has a row for every function and number type")
 }
 
-/// An importance to check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Its name in an error.
     pub name: String,
-    /// Condition number, at least 1.
     pub condition: f64,
-    /// The result under test.
     pub got: f64,
-    /// The result of the oracle or a vector.
     pub expected: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The known results of `vectors/*.toml`. Fields are the keys of the files, whose heads explain them.
+//! The known results of `vectors/*.toml`; the heads of the files explain the keys.
 //!
 //! Q16.16 holds the inputs exactly if the last bit matters, so they are the same for every number type and processor.
 #![expect(missing_docs, reason = "the files explain their keys")]
@@ -9,9 +9,7 @@ use crate::oracle::importance::BenefitInputs;
 pub use crate::oracle::importance::DistanceImportance as Kind;
 use crate::oracle::ledger::{Actor, Leftovers, Module, Outcome, Plan, Scene};
 
-/// A file of vectors.
 pub trait Vectors: for<'de> Deserialize<'de> {
-    /// Its text.
     const TEXT: &'static str;
 
     /// Reads the file.
@@ -58,7 +56,6 @@ impl Vectors for CostVectors {
     const TEXT: &'static str = include_str!("../vectors/cost.toml");
 }
 
-/// The expected result: a value within the tolerance of the number type, or the rejected quantity.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Expected {
@@ -167,7 +164,6 @@ rows! {
 }
 
 impl Weighted {
-    /// The inputs of the oracle.
     #[must_use]
     pub fn inputs(&self) -> BenefitInputs {
         let length = |[x, y, z]: &[f64; 3]| (x * x + y * y + z * z).sqrt();

@@ -1,11 +1,13 @@
 //! The architecture is as ARCHITECTURE.md and CONTRIBUTING.md describe it: no cycles of files, a complete tree,
-//! commands without formulas, pages with valid links, includes, commands and keys, and Second Life apart from the
-//! scheduler.
+//! commands without formulas, pages with valid links, includes, commands and keys, Second Life apart from the
+//! scheduler, and STYLE's words and examples.
 
 mod cycles;
+mod examples;
 mod pages;
+mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -124,7 +126,8 @@ fn tree(text: &str) -> Vec<String> {
 
 #[test]
 fn pages_have_valid_links_and_blocks() {
-    let broken: Vec<_> = pages::pages().iter().flat_map(pages::broken_links).collect();
+    let pages = pages::pages().into_iter().chain(pages::documents());
+    let broken: Vec<_> = pages.flat_map(|page| pages::broken_links(&page)).collect();
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
@@ -171,6 +174,109 @@ fn the_page_of_formats_has_every_key() {
         let named: BTreeSet<String> = tables[heading].iter().cloned().collect();
         assert_eq!(named, pages::fields(file, name), "{heading}");
     }
+}
+
+/// The maximum number of words of a page.
+const LENGTHS: [(&str, usize); 2] = [("README.md", 1_400), ("ARCHITECTURE.md", 2_500)];
+/// The maximum number of words of a decision.
+const DECISION: usize = 300;
+
+#[test]
+fn pages_are_short() {
+    let words = |text: &str| text.split_whitespace().count();
+    for (name, most) in LENGTHS {
+        let words = words(&read(&root().join(name)));
+        assert!(words <= most, "{name} has {words} words, and may have {most}");
+    }
+    let list = read(&root().join(pages::DECISIONS).join("README.md"));
+    for page in pages::documents().iter().filter(|page| page.name.starts_with(pages::DECISIONS)) {
+        let file = Path::new(&page.name).file_name().and_then(|name| name.to_str());
+        let is_listed = file.is_some_and(|name| list.contains(&format!("({name})")));
+        assert!(is_listed || page.name.ends_with("README.md"), "{} is not listed", page.name);
+        let words = words(&page.text);
+        assert!(words <= DECISION, "{} has {words} words, and may have {DECISION}", page.name);
+    }
+}
+
+/// The file with the lists of words.
+const LISTS: &str = "tests/tests/architecture/words.rs";
+
+#[test]
+fn names_and_texts_have_the_fields_words() {
+    let files = rust_files(root()).into_iter();
+    let files = files.map(|file| (name_of(&file), read(&file)));
+    let pages = pages::pages().into_iter().chain(pages::documents());
+    let texts = files.chain(pages.map(|page| (page.name, page.text)));
+    let texts: BTreeMap<String, String> = texts.filter(|(name, _)| name != LISTS).collect();
+    let errors: Vec<_> = texts.iter().flat_map(|(name, text)| words::errors(name, text)).collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
+fn other_words_are_found() {
+    let errors = |name: &str, text: &str| words::errors(name, text).len();
+    for (text, expected) in [
+        ("// The caller lends memory; an actor that rises has more.", 0),
+        ("// Memory for whoever is looked at.", 1),
+        ("/// What a part answered. The default is what nobody answers.", 2),
+        ("/// The costs: So many as there are.", 1),
+        ("// Where is it?", 0),
+        ("let cast = value.cast_signed(); let told = 1;", 1),
+        ("/// ```\n/// let purse = Quota::default();\n/// ```", 1),
+        ("let text = \"it is dear\"; // nobody", 2),
+        ("let text = \"walk\"; let moved = 'a';", 0),
+        ("struct LastSeen;", 1),
+    ] {
+        assert_eq!(errors("file.rs", text), expected, "{text}");
+    }
+    assert_eq!(errors("page.md", "Nobody rises.\n```\nnobody\n```\nWhat is it? A test."), 2);
+}
+
+#[test]
+fn packages_share_no_names_of_types() {
+    let packages = packages().into_iter().map(|package| name_of(&package));
+    let packages: Vec<_> = packages.filter(|package| !package.starts_with("tests")).collect();
+    let files = packages.iter().flat_map(|package| {
+        let sources = root().join(package).join("src");
+        let files = sources.is_dir().then(|| rust_files(&sources)).unwrap_or_default();
+        files
+            .into_iter()
+            .map(|file| (package.as_str(), syn::parse_file(&read(&file)).expect("Rust")))
+    });
+    let shared = words::shared_types(files);
+    assert!(shared.is_empty(), "{shared:#?}");
+}
+
+/// The packages whose functions have examples, and the minimum share of them, in percent.
+const EXAMPLES: [&str; 6] = [
+    "scheduler",
+    "scheduler/heapless",
+    "scenes",
+    "secondlife/mesh",
+    "secondlife/opensim/src/pricing",
+    "bindings/bevy",
+];
+const SHARE: usize = 90;
+
+#[test]
+fn public_functions_have_examples() {
+    for package in EXAMPLES {
+        let folder = root().join(package);
+        let sources = if folder.join("src").is_dir() { folder.join("src") } else { folder };
+        let mut functions = examples::Functions::default();
+        for file in rust_files(&sources) {
+            functions.add(&syn::parse_file(&read(&file)).expect("Rust"));
+        }
+        let examples::Functions { number, without } = functions;
+        let with = number - without.len();
+        println!("{package}: {with} of {number} public functions have an example");
+        assert!(with * 100 >= number * SHARE, "{package}: {with} of {number}: {without:#?}");
+    }
+}
+
+/// The path of a file in the workspace.
+fn name_of(file: &Path) -> String {
+    file.strip_prefix(root()).expect("a file of the workspace").display().to_string()
 }
 
 /// Folders that users rely on.
@@ -282,12 +388,12 @@ fn sources() -> Vec<PathBuf> {
     packages().iter().map(|package| package.join("src")).filter(|src| src.is_dir()).collect()
 }
 
-/// All Rust files below a folder.
+/// All Rust files below a folder, except those below `target`.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
-        if path.is_dir() {
+        if path.is_dir() && entry.file_name() != "target" {
             found.extend(rust_files(&path));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);

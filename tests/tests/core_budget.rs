@@ -14,7 +14,7 @@ use crate::wide::module_views::{Memory, Outcome, decide_sequential};
 use crate::wide::modules::Module;
 use crate::wide::{core_leftovers, lod_bits};
 
-/// The enabled modules of a scene, whose rows are its automatic actors in an order.
+/// The enabled modules of a scene, with automatic actors in this order.
 pub(crate) fn modules(scene: &Scene, order: &[usize]) -> Vec<Module> {
     let mut modules: Vec<Module> = scene
         .modules
@@ -46,7 +46,6 @@ fn request(scene: &Scene, reserved_ns: u64) -> Request {
     }
 }
 
-/// Decides the modules of a scene.
 pub(crate) fn decide_modules(
     scene: &Scene,
     reserved_ns: u64,
@@ -59,7 +58,6 @@ pub(crate) fn decide_modules(
     (decision, outcomes)
 }
 
-/// Counts the visits of modules.
 struct VisitCounter<'a> {
     modules: &'a [Module],
     outcomes: Vec<Outcome>,
@@ -105,7 +103,6 @@ proptest! {
     }
 }
 
-/// A pass for each step, the first pass and the last, which pins no actor.
 #[test]
 fn a_staircase_takes_a_pass_per_step() {
     for steps in [1, 2, 12, 24] {
@@ -120,7 +117,6 @@ fn a_staircase_takes_a_pass_per_step() {
     }
 }
 
-/// Without a ladder column all rows have the first ladder, in every algorithm that assigns levels.
 #[test]
 fn without_a_column_all_have_the_first_ladder() {
     let benefits: Vec<Benefit> = (0..50).map(|row| Benefit::from_bits(row * 2_000)).collect();
@@ -157,9 +153,8 @@ fn without_a_column_all_have_the_first_ladder() {
     }
 }
 
-/// An index, a span or a length out of bounds costs nothing.
 #[test]
-fn columns_that_do_not_fit_together_do_no_harm() {
+fn inconsistent_columns_do_no_harm() {
     let input = ModuleInput {
         benefit_value: BenefitValue::from_ns(u32::MAX),
         continuous: false,

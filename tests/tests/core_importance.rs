@@ -15,7 +15,6 @@ use lodger_tests::vectors::{
 };
 use proptest::prelude::*;
 
-/// A number type and its name in the table of tolerances.
 trait TestedReal: Real {
     const BACKEND: Backend;
 
@@ -56,12 +55,12 @@ fn holds<N: TestedReal>(values: &[f64]) -> bool {
     N::BACKEND != Backend::Fixed || values.iter().all(|value| value.is_finite())
 }
 
-/// Whether the condition number is so large that the error of the root of `Micro` exceeds the range.
+/// Whether the error of the root of `Micro` exceeds the range.
 fn is_ill_conditioned<N: TestedReal>(condition: f64) -> bool {
     N::BACKEND == Backend::Micro && condition > 3.5
 }
 
-/// The row of the table of tolerances for a benefit: without a root, `Micro` is as exact as `f32`.
+/// The row for a benefit: without a root, `Micro` is as exact as `f32`.
 fn counting_backend<N: TestedReal>(kind: DistanceImportance) -> Backend {
     match (N::BACKEND, kind) {
         (Backend::Micro, DistanceImportance::SolidAngle) => Backend::F32,
@@ -85,7 +84,7 @@ fn case(name: &str, condition: f64, got: impl Real, expected: f64) -> Case {
     Case { name: name.to_owned(), condition, got: got.to_f64(), expected }
 }
 
-/// Checks both forms of a distance importance, and that invalid inputs are rejected by name.
+/// Checks a distance importance in both forms, and rejected inputs.
 fn distances<N: TestedReal>(
     kind: DistanceImportance,
     functions: [Function; 2],
@@ -175,7 +174,7 @@ fn condition_of(inputs: &BenefitInputs) -> f64 {
     }
 }
 
-/// The benefit of an actor at the origin, seen from `eyes`, or the error; `None` is a quarantine.
+/// The benefit of an actor at the origin; `None` is a quarantine.
 fn compute_benefit<N: TestedReal>(
     inputs: &BenefitInputs,
     eyes: impl Iterator<Item = [f64; 3]>,
@@ -296,7 +295,6 @@ fn angles<N: TestedReal>((r, radius, max): (f64, f64, Option<f64>)) -> Result<()
     close(function, condition, got, oracle::angular(r, radius, max).unwrap())
 }
 
-/// A distance importance by its textbook form and by its precomputed curve.
 fn both_forms<N: TestedReal>(
     kind: DistanceImportance,
     textbook: fn(N, N, Option<N>) -> N,
@@ -334,7 +332,6 @@ fn benefit<N: TestedReal>(inputs: &BenefitInputs) -> Result<(), TestCaseError> {
         .map_err(TestCaseError::fail)
 }
 
-/// Calls a function of every number type.
 macro_rules! every_type {
     ($function:ident($($input:expr),*)) => {
         $function::<f64>($($input),*)?;

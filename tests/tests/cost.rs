@@ -23,14 +23,12 @@ use lodger_tests::oracle::cost::{
 use lodger_tests::tolerance::{Backend, Function, promise};
 use proptest::prelude::*;
 
-/// Converts a number that the type holds exactly.
 fn exact<N: Real>(value: f64) -> N {
     let number = N::from_f64(value).unwrap();
     assert_eq!(number.to_f64().to_bits(), value.to_bits(), "{value} is not a {}", N::NAME);
     number
 }
 
-/// Converts an array from the lowest LOD to the high one.
 fn lods<T>([lowest, low, medium, high]: [T; 4]) -> Lods<T> {
     Lods { lowest, low, medium, high }
 }
@@ -195,7 +193,7 @@ fn prims_that_do_not_opt_in_are_counted() {
     assert_eq!(assess([], LINKSET).unwrap_err().problem(), ValueProblem::NotPositive);
 }
 
-/// Profile and path of a solid, a torus for unknown ones; none for a sculpted prim.
+/// A solid's shape: a torus for unknown solids; none for a sculpted prim.
 fn shape_of(solid: SolidKind) -> Option<(Profile, Path)> {
     Some(match solid {
         SolidKind::Box => (Profile::Square, Path::Straight),
@@ -291,7 +289,6 @@ fn sides() -> impl Strategy<Value = [f64; 3]> {
     [16..512_i16, 16..512_i16, 16..512_i16].prop_map(|sides| sides.map(metres))
 }
 
-/// Compares the cost of a mesh with the oracle.
 fn check<N: Real>(mesh: &TriangleMesh<N>, all: &[Triangle], sides: [f64; 3]) {
     let expected = mesh_cost(all, sides).min(N::MAX.to_f64());
     let slenderness = |triangle: &Triangle| oracle::slenderness(oracle::scaled(*triangle, sides));
@@ -375,7 +372,7 @@ fn a_count_of_0_is_no_triangle() {
 }
 
 #[test]
-fn triangles_of_known_widths_cost_what_measuring_gives() {
+fn triangles_of_known_widths_cost_the_measured_amount() {
     fn check<N: Real>() {
         let of = |number: f64| N::from_f64(number).unwrap();
         let scale = ObjectScale::new([2.0, 1.0, 0.5].map(of)).unwrap();

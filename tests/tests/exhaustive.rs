@@ -1,9 +1,8 @@
 //! The arithmetic of core over all inputs of a narrowed width.
 //!
-//! These tests are no proofs for all inputs. Each says which values it combines; it tries all combinations and draws
-//! none at random. Wide types are narrowed in one of two ways: small integers, or *patterns*, which are short runs of
-//! bits shifted through the whole width of the type, mostly with their neighbours, so that they reach every carry and
-//! every end of a range.
+//! Each test tries all combinations of its values. Wide types are narrowed to small integers, or to *patterns*: short
+//! runs of bits shifted through the whole width of the type, mostly with their neighbours, so that they reach every
+//! carry and every end of a range.
 //!
 //! | property | inputs |
 //! |---|---|
@@ -26,8 +25,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Fixed, Real};
 use lodger_tests::oracle::ledger::scale::share;
 
-/// Runs of `bits` bits, the first of them set, at every position of a number of `width` bits; their neighbours, 0, and
-/// the greatest number.
+/// Runs of `bits` bits at every position of a number of `width` bits; their neighbours, 0, and the greatest number.
 fn patterns(bits: u32, width: u32) -> Vec<u64> {
     let max = u64::MAX >> (64 - width);
     let runs = 1_u64 << (bits - 1)..1 << bits;
@@ -39,7 +37,6 @@ fn patterns(bits: u32, width: u32) -> Vec<u64> {
     all
 }
 
-/// Patterns of 32 bits.
 fn patterns_32(bits: u32) -> Vec<u32> {
     let narrow = |it: u64| u32::try_from(it).expect("of 32 bits");
     patterns(bits, 32).into_iter().map(narrow).collect()
@@ -62,7 +59,6 @@ fn a_scale_is_the_quotient_rounded_down() {
     }
 }
 
-/// All scales of patterns of 2 bits.
 fn scales() -> Vec<Scale> {
     patterns(2, 33)
         .into_iter()
@@ -136,8 +132,8 @@ fn unit_costs_are_products_rounded_up() {
     }
 }
 
-/// Ladders of 1 to 3 costs among 5, from the smallest to the greatest; values and scales over their range; all benefits
-/// of 3 bits together, which get levels by threshold, and each alone, which gets its level by share.
+/// Ladders of 1 to 3 costs among 5; values and scales over their range; all benefits of 3 bits together, which get
+/// levels by threshold, and each alone, which gets its level by share.
 #[test]
 fn levels_by_threshold_are_levels_by_share() {
     const COSTS: [u32; 5] = [0, 1, 700, 1 << 31, u32::MAX];
@@ -198,7 +194,7 @@ fn the_affordable_level_is_the_highest() {
 
 /// All 2^16 fractions between two levels, for steps from 1 to the greatest.
 #[test]
-fn every_fraction_is_affordable_for_what_it_costs() {
+fn every_fraction_is_affordable_at_its_cost() {
     for (low, step) in [
         (0, 1),
         (7, 2),

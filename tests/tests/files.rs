@@ -9,11 +9,10 @@ use std::path::Path;
 
 use made::made;
 
-/// Maximum of the bytes of all files together.
 const MAX_BYTES: usize = 300_000;
 
 #[test]
-fn the_files_are_those_that_the_command_makes() {
+fn the_files_equal_the_output_of_the_command() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/files");
     let read = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().expect("UTF-8");

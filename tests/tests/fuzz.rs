@@ -1,5 +1,5 @@
-//! The entry points of `tests/fuzz` on a stable toolchain, with the seeds and mutations of them; and the smallest work
-//! on several threads, for tools that watch threads (see `tests/DEEP.md`).
+//! The entry points of `tests/fuzz` on a stable toolchain, with seeds and mutations; and the smallest work on several
+//! threads, for tools that watch threads (see `tests/DEEP.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,7 +12,7 @@ use lodger_testkit::build::damage;
 
 use crate::fuzz_entry::{self, seeds};
 
-/// Runs the seeds of a target, which are valid, and `cases` mutations of them.
+/// Runs the seeds of a target, which are valid, and `cases` mutations.
 #[track_caller]
 fn run(target: &str, cases: u64, entry: fn(&[u8]) -> bool) {
     let seeds = seeds::of(target);
@@ -32,7 +32,6 @@ fn run(target: &str, cases: u64, entry: fn(&[u8]) -> bool) {
     }
 }
 
-/// A test for each target, with its number of mutations.
 macro_rules! targets {
     ($($target:ident: $cases:literal,)*) => {
         $(
@@ -66,7 +65,6 @@ fn quota() -> Quota {
     Quota::new(QuotaLimits::default())
 }
 
-/// Four objects, one with an unreadable mesh.
 fn small_archive() -> Archive {
     let quota = quota();
     let mut reading = ArchiveReader::new(ArchiveLimits::default(), &quota);

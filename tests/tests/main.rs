@@ -30,14 +30,12 @@ mod simulation;
 mod tolerances;
 mod wide;
 
-/// Linkability: the smallest enclosing ball and the two rules.
 mod linkability {
     mod ball;
     mod brute;
     mod rules;
 }
 
-/// The optimal policy and hysteresis.
 mod optimal {
     mod hysteresis;
     #[allow(dead_code, reason = "`examples/optimal.rs` prints all of it")]

@@ -26,18 +26,16 @@ use lodger_tests::vectors::{
 };
 use proptest::prelude::*;
 
-/// The result of a row, by the name of the row.
-type Answer<'a> = (&'a str, Result<f64, RejectedInput>, &'a Expected);
+type RowResult<'a> = (&'a str, Result<f64, RejectedInput>, &'a Expected);
 
 fn vectors() -> ImportanceVectors {
     ImportanceVectors::load()
 }
 
-/// Compares results with the expected values or rejected quantities.
-fn compare<'a>(function: Function, answers: impl Iterator<Item = Answer<'a>>) {
+fn compare<'a>(function: Function, results: impl Iterator<Item = RowResult<'a>>) {
     let mut cases = Vec::new();
-    for (name, answer, expected) in answers {
-        match (answer, expected) {
+    for (name, result, expected) in results {
+        match (result, expected) {
             (Ok(got), &Expected::Value(expected)) => {
                 let name = name.to_owned();
                 cases.push(Case { name, condition: 1.0, got, expected });
@@ -45,7 +43,7 @@ fn compare<'a>(function: Function, answers: impl Iterator<Item = Answer<'a>>) {
             (Err(RejectedInput(quantity)), Expected::Refusal { refused }) => {
                 assert_eq!(quantity, refused, "{name}");
             }
-            (answer, expected) => panic!("{name}: {answer:?} instead of {expected:?}"),
+            (result, expected) => panic!("{name}: {result:?} instead of {expected:?}"),
         }
     }
     check_all(function, Backend::F64, &cases).unwrap();
@@ -56,10 +54,10 @@ fn distances(
     rows: &[Distance],
     oracle: impl Fn(f64, f64, Option<f64>) -> Result<f64, RejectedInput>,
 ) {
-    let answer = |row: &Distance| oracle(row.distance, row.radius, row.max_distance);
+    let result = |row: &Distance| oracle(row.distance, row.radius, row.max_distance);
     for (function, bounded) in functions.into_iter().zip([false, true]) {
         let rows = rows.iter().filter(|row| row.max_distance.is_some() == bounded);
-        compare(function, rows.map(|row| (&*row.name, answer(row), &row.expected)));
+        compare(function, rows.map(|row| (&*row.name, result(row), &row.expected)));
     }
 }
 
@@ -78,16 +76,16 @@ fn angles() {
 #[test]
 fn ages() {
     let rows = vectors().age;
-    let answers = rows.iter().map(|row| (&*row.name, age(row.age, row.max_age), &row.expected));
-    compare(Function::Age, answers);
+    let results = rows.iter().map(|row| (&*row.name, age(row.age, row.max_age), &row.expected));
+    compare(Function::Age, results);
 }
 
 #[test]
 fn speeds() {
     let rows = vectors().speed;
-    let answers =
+    let results =
         rows.iter().map(|row| (&*row.name, speed(row.speed, row.max_speed), &row.expected));
-    compare(Function::Speed, answers);
+    compare(Function::Speed, results);
 }
 
 #[test]
@@ -109,8 +107,8 @@ fn a_misspelt_key_is_an_error() {
 #[test]
 fn weighted_sums() {
     let rows = BenefitVectors::load().weighted;
-    let answers = rows.iter().map(|row| (&*row.name, benefit(&row.inputs()), &row.expected));
-    compare(Function::Benefit, answers);
+    let results = rows.iter().map(|row| (&*row.name, benefit(&row.inputs()), &row.expected));
+    compare(Function::Benefit, results);
 }
 
 #[test]
@@ -159,7 +157,6 @@ fn finer_rounding_changes_one_vector() {
     assert_eq!(names, ["a target rounds up"]);
 }
 
-/// Whether Q16.16 and the 24 bits of a float both hold a number.
 fn is_representable(value: f64) -> bool {
     let q16 = value * 65_536.0;
     let short = f64::from(value as f32);
@@ -295,7 +292,6 @@ proptest! {
         prop_assert_eq!(plan(&shuffled), expected);
     }
 
-    /// An actor of benefit 0, as in quarantine, costs its minimum alone.
     #[test]
     fn an_actor_without_benefit_changes_no_other(mut scene in scenes(), pick: prop::sample::Index) {
         let index = pick.index(scene.actors.len());
@@ -324,8 +320,7 @@ proptest! {
 
 /// Four actors with targets of about 70 ns: with a larger budget one of them loses a nanosecond, and with it a level.
 ///
-/// Targets round up to whole nanoseconds. A larger budget pins in another order, which changes the summed targets, and
-/// the scale never rises.
+/// Targets round up to whole nanoseconds. A larger budget pins in another order, which changes the summed targets.
 #[test]
 fn as_written_keep_can_take_a_level_for_a_bigger_budget() {
     let module = |benefit_value_ns| Module { enabled: true, continuous: false, benefit_value_ns };
@@ -414,7 +409,6 @@ fn a_staircase_takes_a_pass_per_step() {
     }
 }
 
-/// With the rounding as written, the scale depends on the order of pinning.
 #[test]
 fn as_written_the_order_of_pinning_can_show() {
     let actor = |(id, (benefit, minimum))| Actor {

@@ -16,9 +16,8 @@ use crate::scheduler_settings::LEFTOVERS;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Rows have ids, and a column acts like many setters.
     #[test]
-    fn states_in_bulk_are_those_of_the_actors(calls in any_steps(40)) {
+    fn states_in_bulk_equal_single_states(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
         let mut one_by_one = game.scene.clone();
         for &module in &game.modules {
@@ -46,7 +45,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// The columns of a plan have the values of its actors.
     #[test]
     fn rows_of_a_plan_are_its_actors(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
@@ -177,7 +175,7 @@ fn no_more_actors_are_reserved_than_there_may_be() {
     assert_eq!(game.scene.reserve(game.modules[0], usize::MAX), too_large);
 }
 
-/// Also lists of changes, forced levels, caps and measured times.
+/// Measures lists of changes, forced levels, caps and measured times, too.
 #[test]
 fn a_warm_frame_allocates_nothing() {
     for leftovers in LEFTOVERS {

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::scheduler_settings::ns;
 use crate::wide::{core_leftovers, lod_bits};
 
-/// The scheduler's scene of an oracle's. A unit of work costs a nanosecond.
+/// Copies a scene; a unit of work costs a nanosecond.
 fn scene<N: Real>(input: &oracle::Scene) -> Scene<N> {
     let mut scene = Scene::new(input.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns));
     scene.set_unmanaged_in_budget(input.unmanaged_in_budget);
@@ -39,7 +39,6 @@ fn lod(bits: u32) -> Lod {
     Lod::from_f64(f64::from(bits) / 65_536.0).unwrap()
 }
 
-/// The scheduler's plan as an oracle's.
 fn plan<N: Real>(plan: Plan<'_, N>) -> oracle::Plan {
     let outcome = |actor: lodger_scheduler::ActorPlan| oracle::Outcome {
         share_ns: actor.share_ns,
@@ -79,7 +78,6 @@ fn a_staircase_is_decided_as_by_the_oracle() {
     }
 }
 
-/// Checks that the reasons agree with the numbers of a plan.
 fn reasons_are_right(plan: Plan<'_, f32>) -> Result<(), TestCaseError> {
     for actor in plan.actors() {
         let paid = actor.share_ns.map(|share| share >= actor.cost_ns.into());

@@ -35,7 +35,6 @@ fn micros(micros: u64) -> Duration {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// An overhead costs as much as a forced actor of the same work.
     #[test]
     fn an_overhead_is_the_work_of_a_forced_actor(calls in any_steps(60)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
@@ -66,7 +65,7 @@ proptest! {
 }
 
 #[test]
-fn a_unit_cost_follows_what_was_measured() {
+fn a_unit_cost_follows_measured_times() {
     let (mut scene, module) = scene(Budget::UNLIMITED);
     scene.tick();
     let mut expected = Calibration::new(ns(100.0));
@@ -93,9 +92,8 @@ fn a_unit_cost_follows_what_was_measured() {
     assert_eq!(costs, (Some(ns(7.0)), Some(ns(7.0))));
 }
 
-/// With a declared overhead, the unit cost does not depend on the amount of work.
 #[test]
-fn an_overhead_is_counted_with_what_is_measured() {
+fn an_overhead_is_part_of_the_measured_time() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
     let (declared, not) = (add(&mut scene, 500), add(&mut scene, 0));
     for units in [1_000, 1, 30, 0, 700, 2_000].into_iter().cycle().take(60) {
@@ -153,7 +151,6 @@ fn an_overhead_of_too_large_a_cost_is_rejected() {
     assert!(overhead.is_some_and(|cost| cost > u32::MAX - 42_949_672));
 }
 
-/// A scene with calibrated unit costs of 100 ns.
 fn settled(budget: Budget) -> (Scene, ModuleId, ModuleId) {
     let (mut scene, first) = scene(budget);
     let second = add(&mut scene, 0);
@@ -167,7 +164,6 @@ fn settled(budget: Budget) -> (Scene, ModuleId, ModuleId) {
     (scene, first, second)
 }
 
-/// The headroom of a tick after measured times of the tick before.
 fn headroom_after(scene: &mut Scene, reports: &[(ModuleId, u64)]) -> f64 {
     for &(module, time) in reports {
         scene.observe_time(module, 1_000, micros(time)).unwrap();
@@ -231,7 +227,6 @@ fn headroom_has_a_target_and_an_end() {
     assert_eq!((scene.headroom_target(), scene.plan().headroom().bits()), (None, 0));
 }
 
-/// For any measured time every level keeps a cost.
 #[test]
 fn a_calibrated_unit_cost_keeps_all_levels() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
@@ -262,7 +257,7 @@ fn units_may_have_64_bits() {
     assert!((cost - 3.0).abs() < 0.01, "{cost}");
 }
 
-/// A scene of 1 000 ns with an actor whose lowest level costs `min`.
+/// A scene with a budget of 1 000 ns and an actor whose lowest level costs `min`.
 fn minimum_scene(min: u32) -> Scene {
     let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
     let module = Module::new("", ns(1.0), BenefitValue::from_ns(9_000)).overhead(100);
@@ -310,17 +305,14 @@ fn a_game_gets_every_change_of_load_once_and_may_react() {
     assert_eq!(changes, expected);
 }
 
-/// A linear congruential generator.
 struct Random(u64);
 
 impl Random {
-    /// A number in 0 .. 1, evenly distributed.
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         f64::from((self.0 >> 32) as u32) / 4_294_967_296.0
     }
 
-    /// A number of mean 0 and deviation 1, approximately normal.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
@@ -337,13 +329,11 @@ struct Loop {
     scene: Scene,
     modules: Vec<ModuleId>,
     random: Random,
-    /// The deviation of measured times.
     noise: f64,
     /// The share of measured times that are ten times as long.
     spikes: f64,
 }
 
-/// The measured time of a tick, and whether it has a spike.
 struct TickTime {
     ns: u64,
     spiked: bool,
@@ -370,7 +360,6 @@ impl Loop {
         Self { scene, modules, random, noise, spikes }
     }
 
-    /// Changes all benefits a little.
     fn change_benefits(&mut self) {
         let actors: Vec<_> = self.scene.actors().collect();
         for actor in actors {

@@ -9,7 +9,6 @@ use lodger_scheduler::{
 use lodger_testkit::script::{Call, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
 
-/// The totals and modules of a plan.
 fn totals(scene: &Scene, modules: usize) -> String {
     let plan = scene.plan();
     let sums = (plan.budget(), plan.scale(), plan.overcommit_ns(), plan.reserved_ns());
@@ -49,7 +48,6 @@ fn modules_and_actors_without_a_tick_are_in_no_plan() {
     assert_eq!(plan.module(module).map(|module| module.actors), Some(1), "as the tick found it");
 }
 
-/// Unused ladders are removed, also between ticks and with a cap.
 #[test]
 fn a_plan_keeps_its_ladders() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -74,7 +72,6 @@ fn a_plan_keeps_its_ladders() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Setters, spawns and despawns in any order: the plan loses despawned actors alone.
     #[test]
     fn no_call_alters_a_plan(before in any_steps(30), after in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&before);
@@ -102,12 +99,10 @@ fn fields(change: &LevelChange) -> ChangeFields {
     (change.actor, change.key, change.from, change.to, change.fraction)
 }
 
-/// The levels of all actors in the plan.
 fn levels(scene: &Scene) -> HashMap<ActorId, u8> {
     scene.plan().actors().map(|actor| (actor.actor, actor.lod.level())).collect()
 }
 
-/// The actors with another level than `before`, in the order of slots.
 fn expected_changes(scene: &Scene, before: &HashMap<ActorId, u8>) -> Vec<ChangeFields> {
     let now = scene.plan().actors().map(|actor| {
         let (lod, from) = (actor.lod, before.get(&actor.actor).copied());
@@ -171,13 +166,11 @@ fn listing_changes_alters_no_plan() {
     assert_eq!(lods(&mut with), lods(&mut without));
 }
 
-/// Makes the next tick evaluate all actors.
 fn invalidate_all(scene: &mut Scene) {
     let view = scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     scene.remove_view(view).unwrap();
 }
 
-/// The content of a plan.
 fn plan_text(scene: &Scene) -> String {
     let plan = scene.plan();
     let (actors, modules): (Vec<_>, Vec<_>) = (plan.actors().collect(), plan.modules().collect());
@@ -186,7 +179,6 @@ fn plan_text(scene: &Scene) -> String {
     format!("{numbers:?} {actors:?} {modules:?} {:?}", plan.changes())
 }
 
-/// The number of actors with an invalid state that counts.
 fn count_invalid(scene: &Scene) -> usize {
     let evaluated = scene.actors().filter(|&id| {
         scene.is_visible(id) == Some(true) && scene.benefit_override(id) == Some(None)

@@ -10,10 +10,10 @@ use lodger_scheduler::record::{
     LogError, RecordLimits, Recorder, Replay, ReplayPart, ReplayedTick,
 };
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
+use lodger_testkit::least;
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
 
-/// The length of a log's header, in bytes.
 const HEAD: usize = 12;
 
 /// The log of a tick after each call.
@@ -58,14 +58,13 @@ fn stream(log: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// A log of schema 1.
 fn unchecked(stream: &[u8]) -> Vec<u8> {
     let mut log = ZlibEncoder::new(b"lodger log\x01\x00".to_vec(), Compression::fast());
     log.write_all(stream).unwrap();
     log.finish().unwrap()
 }
 
-/// A log of schema 2 with the ticks of a stream and their checksums.
+/// A log of schema 2: the ticks of a stream with checksums.
 fn checked(mut stream: &[u8]) -> Vec<u8> {
     let (mut log, mut sum) = (b"lodger log\x02\x00".to_vec(), Crc::new());
     let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
@@ -88,7 +87,6 @@ fn checked(mut stream: &[u8]) -> Vec<u8> {
     log
 }
 
-/// The log in schema 1, with a changed stream.
 fn altered(log: &[u8], alter: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut stream = stream(log);
     alter(&mut stream);
@@ -108,7 +106,6 @@ proptest! {
         }
     }
 
-    /// A recorder that skips ticks still writes all changes.
     #[test]
     fn ticks_may_be_skipped(calls in any_steps(40), written: u64) {
         let mut game = ScenePlayer::<f32>::started(&[]);
@@ -130,7 +127,7 @@ proptest! {
         }
     }
 
-    /// A log with a changed byte is rejected; without checksums it may only differ.
+    /// Without checksums, a log with a changed byte may only differ.
     #[test]
     fn damage_is_an_error(
         calls in any_steps(8),
@@ -146,7 +143,6 @@ proptest! {
     }
 }
 
-/// Calls that leave several actors with different levels.
 fn spawns() -> [Call; 6] {
     let move_one = Call::Set { actors: vec![2], column: Column::Position(vec![[5.0, 0.0, 1.0]]) };
     let [first, second, third, last] = [1, 18, 35, 52].map(numbered_spawn);
@@ -276,9 +272,7 @@ fn a_truncated_log_replays_up_to_its_end() {
     }
 }
 
-/// An endless stream of empty DEFLATE blocks.
 struct EmptyBlocks {
-    /// The offset in a block.
     at: usize,
 }
 
@@ -297,11 +291,10 @@ fn empty_compressed_blocks_are_charged() {
     let log = altered(&log(&spawns()), |_| {});
     let endless = log[..HEAD].chain(&[0x78, 1][..]).chain(EmptyBlocks { at: 0 });
     let limits = RecordLimits { work: 10_000_000, ..RecordLimits::default() };
-    let mut replay = Replay::new(endless).unwrap().within(limits);
+    let mut replay = Replay::new(endless).unwrap().with_limits(limits);
     assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
 
-/// The log has the unit costs of the plans.
 #[test]
 fn unit_costs_are_recorded() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -358,7 +351,7 @@ fn a_ladder_of_more_than_256_levels_is_rejected() {
 fn memory_and_work_of_a_replay_are_limited() {
     let whole = log(&spawns());
     let within = |limits| {
-        let mut replay = Replay::new(&whole[..]).unwrap().within(limits);
+        let mut replay = Replay::new(&whole[..]).unwrap().with_limits(limits);
         std::iter::from_fn(move || replay.tick().transpose()).collect::<Result<Vec<_>, _>>()
     };
     let default = RecordLimits::default();
@@ -369,14 +362,27 @@ fn memory_and_work_of_a_replay_are_limited() {
     assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
-/// A tick of a scene without modules and of a number of search moves, in bytes of postcard.
+#[test]
+fn a_replay_charges_exact_memory_and_work() {
+    let stream = stream(&log(&spawns()));
+    let needed = [unchecked(&stream), checked(&stream)].map(|log| {
+        let is_replayed = |memory, work| {
+            let mut replay =
+                Replay::new(&log[..]).unwrap().with_limits(RecordLimits { memory, work });
+            std::iter::from_fn(|| replay.tick().transpose()).all(|tick| tick.is_ok())
+        };
+        (least(|memory| is_replayed(memory, u64::MAX)), least(|work| is_replayed(u64::MAX, work)))
+    });
+    assert_eq!(needed, [(6_450, 52_868), (12_978, 53_252)]);
+}
+
+/// A tick without modules, in bytes of postcard.
 fn empty_tick(policy: u8, moves: &[u8]) -> Vec<u8> {
     let decision =
         [&[0, 0, 0, 128, 128, 128, 128, 16, 1, 0][..], if policy == 4 { &[1, 0, 0] } else { &[0] }];
     [&[1, 0, 0, 0, policy, 0, 0, 0][..], moves, &[0, 0], &decision.concat(), &[0]].concat()
 }
 
-/// The stream of ticks.
 fn stream_of(ticks: &[&[u8]]) -> Vec<u8> {
     let length = |tick: &[u8]| u32::try_from(tick.len()).unwrap().to_le_bytes();
     let ticks = ticks.iter().map(|tick| [&length(tick), *tick].concat());
@@ -394,7 +400,7 @@ fn unused_search_moves_take_no_memory() {
         let memory = if policy == 4 { 20 << 20 } else { 16 << 10 };
         let mut replay = Replay::new(&log[..])
             .unwrap()
-            .within(RecordLimits { memory, ..RecordLimits::default() });
+            .with_limits(RecordLimits { memory, ..RecordLimits::default() });
         for _ in 0..6 {
             assert_eq!(replay.tick().unwrap().unwrap().difference, None);
         }
@@ -403,12 +409,24 @@ fn unused_search_moves_take_no_memory() {
 }
 
 #[test]
+fn search_moves_are_charged_exact_memory() {
+    let log = checked(&stream_of(&[&empty_tick(4, &[0xc0, 0x9f, 0xab, 3])]));
+    let tick = |memory| {
+        let limits = RecordLimits { memory, ..RecordLimits::default() };
+        Replay::new(&log[..]).unwrap().with_limits(limits).tick()
+    };
+    // 131 070 moves of 144 bytes.
+    assert!(tick(18_874_080).is_ok());
+    assert!(matches!(tick(18_874_079), Err(LogError::Memory { tick: 0, .. })));
+}
+
+#[test]
 fn ticks_without_a_module_are_charged() {
     let stream = stream_of(&[&empty_tick(0, &[0])[..]].repeat(3_000));
     for log in [unchecked(&stream), checked(&stream)] {
         assert_eq!(replayed(&log).unwrap().len(), 3_000);
         let mut replay = Replay::new(&log[..]).unwrap();
-        replay = replay.within(RecordLimits { work: 1_000_000, ..RecordLimits::default() });
+        replay = replay.with_limits(RecordLimits { work: 1_000_000, ..RecordLimits::default() });
         let ticks = std::iter::from_fn(|| replay.tick().transpose());
         let error = ticks.collect::<Result<Vec<_>, _>>().unwrap_err();
         assert!(matches!(error, LogError::Work { tick: 1_000.., limit: 1_000_000 }), "{error}");
@@ -419,8 +437,9 @@ fn ticks_without_a_module_are_charged() {
 fn a_tick_is_rejected_before_it_inflates() {
     let log = checked(&stream_of(&[&vec![0; 8 << 20]]));
     assert!(log.len() < 40 << 10);
-    let within =
-        |memory, work| Replay::new(&log[..]).unwrap().within(RecordLimits { memory, work }).tick();
+    let within = |memory, work| {
+        Replay::new(&log[..]).unwrap().with_limits(RecordLimits { memory, work }).tick()
+    };
     let default = RecordLimits::default();
     assert!(matches!(within(64 << 20, default.work), Err(LogError::Memory { tick: 0, .. })));
     assert!(matches!(within(default.memory, 8 << 20), Err(LogError::Work { tick: 0, .. })));
@@ -431,6 +450,10 @@ fn a_tick_is_rejected_before_it_inflates() {
 fn a_false_length_takes_no_memory() {
     let whole = log(&spawns());
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0xff; 4]));
+    assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));
+    let (mut spoilt, mut sum) = (b"lodger log\x02\x00".to_vec(), Crc::new());
+    sum.update(&[0xff; 4]);
+    spoilt.extend([[0xff; 4], sum.sum().to_le_bytes()].concat());
     assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0, 0, 0, 1]));
     assert!(matches!(replayed(&spoilt), Err(LogError::BreaksOff { tick: 0 })));

@@ -8,22 +8,19 @@ use lodger_scheduler::{
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
 
-/// The policies for leftovers.
 pub(crate) const LEFTOVERS: [Leftovers; 4] =
     [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
 
-/// Makes ticks independent of previous levels.
 fn ignore_previous_levels(scene: &mut Scene) {
     scene.set_hysteresis(Hysteresis::OFF);
     scene.set_max_upgrades(None);
 }
 
-/// The actors of the next plan.
 pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
     scene.tick().actors().collect()
 }
 
-/// Builds a scene from the getters of another one, with actors in the order of slots.
+/// Builds a scene from another scene's getters, with actors in the order of slots.
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
     copy.set_policy(scene.policy());
@@ -163,7 +160,6 @@ fn handles_have_eight_bytes_and_no_zero() {
     assert_eq!(ActorId::from_bits(0), None);
 }
 
-/// An overridden benefit keeps the state of the actor.
 #[test]
 fn an_overridden_benefit_keeps_the_state() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -198,7 +194,6 @@ fn ages_advance_for_all_or_none() {
     assert_eq!(ages(&game.scene), later);
 }
 
-/// A unit cost in nanoseconds.
 pub(crate) fn ns(nanoseconds: f64) -> UnitCost {
     UnitCost::from_ns(nanoseconds).unwrap()
 }
@@ -206,7 +201,6 @@ pub(crate) fn ns(nanoseconds: f64) -> UnitCost {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// A cap acts like a shorter range of every actor that is not forced.
     #[test]
     fn a_cap_is_a_shorter_range_of_automatic_actors(
         calls in any_steps(40),

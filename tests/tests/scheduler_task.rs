@@ -24,7 +24,6 @@ fn scene() -> (Scene, ModuleId) {
     (scene, module)
 }
 
-/// The published value: number of ticks and number of actors.
 type Published = (u32, usize);
 
 fn start(
@@ -48,7 +47,7 @@ fn spawn(module: ModuleId) -> impl FnOnce(&mut Scene) + Send {
 }
 
 #[test]
-fn it_ticks_at_its_own_rate() {
+fn a_task_ticks_at_its_rate() {
     paused(async {
         let (handle, _, task) = start(TickSchedule::Every(PERIOD), 4);
         let task = tokio::spawn(task);
@@ -161,7 +160,7 @@ fn no_accepted_command_is_lost() {
 }
 
 #[test]
-fn it_ends_with_the_last_handle() {
+fn a_task_ends_with_its_last_handle() {
     paused(async {
         let (handle, module, task) = start(TickSchedule::OnDemand, 4);
         handle.command(spawn(module)).await.unwrap();

@@ -13,7 +13,6 @@ use proptest::prelude::*;
 
 use crate::scheduler_settings::{LEFTOVERS, ns, plans};
 
-/// Two modules, the second continuous, all importances with a weight.
 fn two_modules(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
     let mut scene = Scene::new(Budget::from_ns(budget_ns));
     scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
@@ -80,7 +79,6 @@ fn invalid_views_are_rejected() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Quarantined actors count like actors of benefit 0.
     #[test]
     fn quarantined_actors_change_no_other(
         bad in prop::collection::vec((0_usize..40, 0_u8..6), 1..6),

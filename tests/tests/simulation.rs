@@ -8,7 +8,6 @@ use runs::{Mean, OPTIMAL, Run, STEADY, baselines, means};
 
 const SEEDS: [u64; 2] = [5, 11];
 
-/// The means over the seeds.
 fn run(prices: CostKnowledge, candidates: &[lodger_cli::simulation::Candidate]) -> Vec<Mean> {
     let rows = SEEDS.map(|seed| {
         Run { seed, budget: 0.2, prices, moves: true, frames: 300 }.run(candidates, |_| ())

@@ -8,7 +8,7 @@ use lodger_tests::tolerance::{
 };
 
 #[test]
-fn a_little_more_than_the_tolerance_fails_and_half_of_it_passes() {
+fn more_than_the_tolerance_fails_and_half_of_it_passes() {
     for row in &TABLE {
         for (unit, slenderness, expected) in [(1.0, 1.0, 0.5), (3.5, 40.0, 0.25), (1.0, 0.0, 0.0)] {
             let allowed = row.allowed(unit, slenderness);

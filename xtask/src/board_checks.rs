@@ -1,5 +1,4 @@
-//! Checks of programs for boards: that they answer as the host does, do not panic, say why they fault, log what is stored,
-//! pass their own tests, and link for real boards.
+//! Checks of programs for boards: conformance, panics, faults, logs, on-device tests and links.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -15,39 +14,36 @@ use crate::instructions::{self, ProgramSize};
 use crate::steps::Steps;
 use crate::{boards, qemu, tools};
 
-/// The programs whose log is the same on every board.
+/// Programs with the same log on every board.
 const GOLDEN: [&str; 2] = ["app", "decide"];
 
-/// A board with each kind of serial port.
 const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
-/// The questions for each target and number type in the short form of conformance.
+/// Test vectors for each target and number type in the short run.
 const FEW_VECTORS: u32 = 500;
 
-/// The programs that a real board can run; they are built and linked, as there is no board here.
+/// Programs that are linked for real boards; none is run.
 const PROGRAMS: [&str; 10] = [
     "app", "conform", "decide", "demo", "faults", "heapless", "ledger", "optimal", "overflow",
     "panics",
 ];
 
-/// The variable that tells the tests of `lodger-board` where the programs are: a folder for each board.
+/// Tells the tests of `lodger-board` where the programs are.
 const PROBED_PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
-/// Boards that QEMU has and probe-rs can attach to, and the features of their programs.
+/// Boards that QEMU emulates and probe-rs supports, with their programs' features.
 const PROBED: [(&str, &str); 2] =
     [("microbit-v1", "microbit-v1"), (boards::PROBED, "mps2-an386,rtt")];
-/// The programs that the tests of `lodger-board` run.
 const RUN_THROUGH_PROBE: [&str; 4] = ["conform", "decide", "demo", "panics"];
 
-/// The target of the examples, as a row of boards.toml.
 pub(crate) const EXAMPLES_BOARD: &str = "mps2-an386";
 pub(crate) const EXAMPLES: [&str; 3] = ["plain", "embassy", "rtic"];
-/// The argument that makes a module hang, so that the watchdog resets the board.
+/// Makes a module hang, so that the watchdog resets the board.
 const STALL: &str = "stall";
 
-/// The programs that must be free of [`UNWANTED`], and the one in which it must be found.
+/// Programs that must be free of [`UNWANTED`] symbols; [`FLAGGED`] must contain one.
 const CLEAN: [&str; 3] = ["heapless", "ledger", "optimal"];
 const FLAGGED: &str = "panics";
 
-/// Parts of the names of unwanted functions: panics and their messages, an allocator, 128-bit helpers.
+/// Parts of symbol names: panics and their messages, allocators, 128-bit helpers.
 const UNWANTED: [&str; 14] = [
     "core::panicking",
     "rust_begin_unwind",
@@ -65,22 +61,20 @@ const UNWANTED: [&str; 14] = [
     "i128",
 ];
 
-/// A program that reads an address without memory, its function that reads, and the address.
+/// The program, its function, and an address without memory that the function reads.
 const READER: &str = "faults";
 const READS: &str = "look_at";
 const NOTHING: &str = "0xa0000000";
-/// A program whose stack overflows.
 const DEEP: &str = "overflow";
 /// The target whose cores do not report the reason of a fault.
 const SILENT: &str = "thumbv6m-none-eabi";
 
-/// Builds all programs of the emulated boards, side by side with their tests.
 pub(crate) fn build(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     boards::emulated().try_for_each(|board| boards::build_tests(steps, board).map(drop))
 }
 
-/// Asks all eleven targets, and three boards over their serial ports, a few questions each.
+/// Compares eleven targets, and three boards over serial ports.
 pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), TaskError> {
     let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
     let serial = serial.into_iter().map(|board| ConformTarget::Board(board, QemuRoute::Uart));
@@ -91,13 +85,13 @@ pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), TaskError> {
     )
 }
 
-/// Asks the emulated Cortex-M all questions.
+/// Compares the emulated Cortex-M.
 pub(crate) fn conform_long(steps: &mut Steps) -> Result<(), TaskError> {
     let all = ConformTarget::all(QemuRoute::Semihosting).into_iter();
     conform::run(steps, all.filter(ConformTarget::is_cortex_m), VECTORS)
 }
 
-/// Runs programs whose log is stored, and the on-device tests, on all emulated boards.
+/// Compares stored logs, and runs the on-device tests, on all emulated boards.
 pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     for board in boards::emulated() {
@@ -110,12 +104,10 @@ pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Builds and links all programs of the real boards that every run of CI links.
 pub(crate) fn link(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, boards::is_linked)
 }
 
-/// Builds and links all programs of the other real boards.
 pub(crate) fn link_others(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, |board| !boards::is_linked(board))
 }
@@ -129,7 +121,7 @@ fn link_real(steps: &mut Steps, is_wanted: fn(&BoardEntry) -> bool) -> Result<()
     Ok(())
 }
 
-/// Builds programs, and runs the tests of `lodger-board` on boards that are emulated behind an emulated debug probe.
+/// Tests `lodger-board` against QEMU behind an emulated debug probe.
 pub(crate) fn probe(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     tools::for_packing(steps)?;
@@ -144,8 +136,7 @@ pub(crate) fn probe(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("boards behind an emulated probe", &test)
 }
 
-/// Builds and runs the examples of `firmware/programs`, normally and with a module that hangs. The exit code tells
-/// whether the budgets held.
+/// Runs the firmware examples, normally and with a module that hangs. The exit code tells whether the budgets held.
 pub(crate) fn examples(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     let board = boards::named(EXAMPLES_BOARD)?;
@@ -168,8 +159,7 @@ pub(crate) fn examples(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Checks on all emulated boards that the ledger alone and the heapless scene contain nothing that panics, allocates or
-/// needs 128 bits, whatever the policy.
+/// Checks that the ledger and the heapless scene contain no [`UNWANTED`] symbol.
 pub(crate) fn panics(steps: &mut Steps) -> Result<(), TaskError> {
     for board in boards::emulated() {
         let [heapless, ledger, optimal] = CLEAN;
@@ -195,10 +185,9 @@ fn check_panics(folder: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// The unwanted symbols of a program.
 fn unwanted(elf: &Path) -> Result<Vec<String>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let names: Vec<String> =
         file.symbols().filter_map(|symbol| symbol.name().ok()).map(plain).collect();
     if names.is_empty() {
@@ -207,7 +196,7 @@ fn unwanted(elf: &Path) -> Result<Vec<String>, TaskError> {
     Ok(names.into_iter().filter(|name| is_unwanted(name)).collect())
 }
 
-/// A function's path, without the hashes that crates have in it.
+/// Demangles a symbol and removes the crate hashes.
 fn plain(symbol: &str) -> String {
     format!("{:#}", demangle(symbol))
 }
@@ -216,8 +205,7 @@ fn is_unwanted(name: &str) -> bool {
     UNWANTED.iter().any(|unwanted| name.contains(unwanted))
 }
 
-/// Checks on all emulated Cortex-M that the message of a fault has the address and the reason, for a read without memory
-/// and for a stack overflow.
+/// Checks the address and the reason in fault messages of all emulated Cortex-M.
 pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     for board in boards::emulated().filter(|board| board.architecture() == Architecture::CortexM) {
@@ -235,7 +223,6 @@ pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Runs a program that must end in a fault, and returns the message of the fault.
 fn fault(board: &BoardEntry, elf: &Path) -> Result<String, TaskError> {
     let mut command = qemu::command(board, elf, &[]);
     let (status, said) = qemu::errors(command.args(["-serial", "null"]).stdout(Stdio::null()))?;
@@ -258,10 +245,9 @@ fn names_the_read(said: &str) -> bool {
     said.ends_with(&format!(": an address where nothing is: {NOTHING}"))
 }
 
-/// Whether the address in the message lies in [`READS`].
 fn is_in_reader(said: &str, elf: &Path) -> Result<bool, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let at = at(said);
     Ok(file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).any(|symbol| {
         // The lowest bit of a function's address is its instruction set.
@@ -271,7 +257,6 @@ fn is_in_reader(said: &str, elf: &Path) -> Result<bool, TaskError> {
     }))
 }
 
-/// The address in the message of a fault.
 fn at(said: &str) -> Option<u64> {
     let (address, _) = said.strip_prefix("HardFault at 0x")?.split_once(',')?;
     u64::from_str_radix(address, 16).ok()
@@ -300,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_where_and_why() {
+    fn a_fault_message_has_address_and_reason() {
         let said = "HardFault at 0x000001a2, called from 0x00000101: an address where nothing is: 0xa0000000";
         assert_eq!(at(said), Some(0x1a2));
         assert!(names_the_read(said));

@@ -1,4 +1,4 @@
-//! The boards of `boards/wire/boards.toml`, and the programs that are built for them.
+//! Boards of `boards/wire/boards.toml`, and builds of their programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,43 +12,36 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The boards of the table.
 pub(crate) fn all() -> impl Iterator<Item = &'static BoardEntry> {
     lodger_wire::boards::all().iter()
 }
 
-/// The boards that are machines of QEMU.
 pub(crate) fn emulated() -> impl Iterator<Item = &'static BoardEntry> {
     all().filter(|board| board.emulated)
 }
 
-/// The boards that every run of CI lints: a Cortex-M0, an M4F, an M33 and a RISC-V. Others differ from these in pins and
-/// chips, and are in its part `deep`.
+/// Boards that every run lints, one of each kind; `deep` lints the others.
 const LINTED: [&str; 4] = ["microbit", "nrf52840-dk", "mps2-an505", "riscv32imac"];
-/// The real boards that every run of CI links: an M4F and an M33.
+/// Real boards that every run links: an M4F and an M33.
 const LINKED: [&str; 2] = ["nrf52840-dk", "pico-2"];
-/// The emulated board whose programs can also talk through a debug probe.
+/// An emulated board with programs that can use a debug probe.
 pub(crate) const PROBED: &str = "mps2-an386";
 
-/// Whether every run of CI lints a board; if not, only the part `deep` does.
 pub(crate) fn is_linted(board: &BoardEntry) -> bool {
     LINTED.contains(&board.name.as_str())
 }
 
-/// Whether every run of CI links a real board; if not, only the part `deep` does.
 pub(crate) fn is_linked(board: &BoardEntry) -> bool {
     LINKED.contains(&board.name.as_str())
 }
 
-/// The board of that name.
 pub(crate) fn named(name: &str) -> Result<&'static BoardEntry, TaskError> {
     lodger_wire::boards::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
 }
 
-/// The name of the board that a program was built for.
 pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     let bytes = read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = parse(elf, &bytes)?;
     let section = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
     let name = section.map(|name| String::from_utf8_lossy(name).into_owned());
     name.ok_or_else(|| {
@@ -56,15 +49,15 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     })
 }
 
-/// Whether a program talks through a debug probe, by RTT.
+/// Whether a program uses RTT.
 pub(crate) fn has_rtt(elf: &Path) -> Result<bool, TaskError> {
     let bytes = read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = parse(elf, &bytes)?;
     Ok(file.symbol_by_name("_SEGGER_RTT").is_some())
 }
 
-/// Builds programs for a board into a folder of their own, as boards with the same target share cargo's. Returns that
-/// folder. The programs have no debug information, which takes a third of the time of a build.
+/// Builds programs without debug information, which takes a third of the build time. Each board has a folder, because
+/// boards with the same target share cargo's.
 pub(crate) fn build(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -73,7 +66,7 @@ pub(crate) fn build(
     build_with(steps, board, &board.name, bins)
 }
 
-/// As [`build`], with these features of `lodger-programs` in place of the board's name.
+/// As [`build`], with features of `lodger-programs` in place of the board's name.
 pub(crate) fn build_with(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -83,7 +76,7 @@ pub(crate) fn build_with(
     build_programs(steps, board, features, bins, NO_DEBUG)
 }
 
-/// As [`build_with`], with the debug information that a probe needs for backtraces.
+/// As [`build_with`], with the debug information that backtraces need.
 pub(crate) fn build_for_probe(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -93,7 +86,6 @@ pub(crate) fn build_for_probe(
     build_programs(steps, board, features, bins, "")
 }
 
-/// The option of cargo that leaves out debug information.
 const NO_DEBUG: &str = "--config profile.firmware.debug=false";
 
 fn build_programs(
@@ -116,7 +108,6 @@ fn build_programs(
     Ok(kept)
 }
 
-/// The command that builds programs of `firmware/programs` for a board.
 fn cargo_build(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -129,7 +120,7 @@ fn cargo_build(
     )))
 }
 
-/// Builds the on-device tests for a board, with all programs beside them. Returns the program that holds the tests.
+/// Builds all programs; returns the one that contains the tests.
 pub(crate) fn build_tests(steps: &mut Steps, board: &BoardEntry) -> Result<PathBuf, TaskError> {
     let build = cargo_build(steps, board, &board.name)?.args(NO_DEBUG).args("--test on_target");
     steps.run(&format!("build {} tests", board.name), &build)?;
@@ -143,7 +134,11 @@ pub(crate) fn build_tests(steps: &mut Steps, board: &BoardEntry) -> Result<PathB
     built.ok_or_else(|| TaskError::Invalid("cargo names no program of tests".to_owned()))
 }
 
-/// The bytes of a file.
+/// Parses the bytes of an ELF; an error names its path.
+pub(crate) fn parse<'b>(elf: &Path, bytes: &'b [u8]) -> Result<object::File<'b>, TaskError> {
+    object::File::parse(bytes).map_err(|error| TaskError::file(elf, &error))
+}
+
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
     fs::read(path).map_err(|error| TaskError::file(path, &error))
 }

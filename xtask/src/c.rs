@@ -15,10 +15,8 @@ use crate::tools;
 use crate::user_mode::S390X;
 use prefix::Prefix;
 
-/// The number of scripts whose plans are compared on each machine.
 const SCRIPTS: u32 = 200;
 
-/// The command that interprets the crate; only a nightly toolchain has Miri.
 const MIRI: &str = "cargo +nightly miri test -p lodger-c --no-default-features --lib --test calls";
 
 /// The options of `cargo xtask c`.
@@ -32,7 +30,6 @@ pub(crate) struct COptions {
     test: bool,
 }
 
-/// Builds the libraries and installs them.
 pub(crate) fn run(steps: &mut Steps, options: &COptions) -> Result<(), TaskError> {
     let folder = match &options.prefix {
         Some(folder) => {
@@ -44,12 +41,10 @@ pub(crate) fn run(steps: &mut Steps, options: &COptions) -> Result<(), TaskError
     if options.test { test_installed(steps, &prefix) } else { Ok(()) }
 }
 
-/// Installs the libraries in the target folder and tests them.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     run(steps, &COptions { prefix: None, test: true })
 }
 
-/// Tests packages, programs in C and C++, sanitizers, other languages, and s390x.
 fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     if !cfg!(target_os = "linux") {
         eprintln!("\nthe tests in C need Linux, for valgrind and QEMU's user mode: left out here");
@@ -64,7 +59,7 @@ fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Runs the programs in C and C++ here, and `layout` and `plans` on s390x.
+/// Runs all programs here, and `layout` and `plans` on s390x.
 fn check_programs(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     let scripts = examples::write_scripts(steps, prefix.folder(), SCRIPTS)?;
     let example = examples::build(steps, "c-programs")?;
@@ -97,7 +92,6 @@ fn set_up(steps: &mut Steps) -> Result<(), TaskError> {
     S390X.install(steps)
 }
 
-/// Runs the example with the system's Python, for which apt-get installs numpy.
 fn python(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     const PYTHON: &str = "/usr/bin/python3";
     let numpy = Command::new(PYTHON).arg("-c").arg("import numpy");
@@ -115,7 +109,6 @@ fn python(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     steps.run("lodger in Python", &run.env("LODGER_LIBRARY", prefix.shared().to_string_lossy()))
 }
 
-/// Builds and runs the example in C# if dotnet is installed.
 fn dotnet(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     if steps.ask(&Command::new("dotnet").args("--version")).is_none() {
         eprintln!("\nthere is no dotnet here: bindings/c/examples/Lodger.cs was not compiled");
@@ -130,7 +123,6 @@ fn dotnet(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     steps.run("lodger in C#", &run.env("LD_LIBRARY_PATH", libraries.to_string_lossy()))
 }
 
-/// Builds and runs the example with the flags of pkg-config and of `CMake`.
 fn check_packages(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     by_pkg_config(steps, prefix)?;
     by_cmake(steps, prefix)

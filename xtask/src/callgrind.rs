@@ -1,5 +1,4 @@
-//! `cargo xtask callgrind`: counts the instructions of a tick per actor, compares them with stored counts, and checks that
-//! loops use vectors and are compiled once. Instruction counts repeat, time does not.
+//! `cargo xtask callgrind`: counts the instructions of a tick per actor.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +9,6 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The cases that are counted, by the names of `lodger bench`.
 const COUNTED: [&str; 14] = [
     "memory_pass",
     "keep",
@@ -28,33 +26,28 @@ const COUNTED: [&str; 14] = [
     "across_modules_scattered",
 ];
 
-/// Builds the program that is counted.
 const BUILD: &str = "build --release --locked --package lodger-cli";
 
-/// The function of the program in which instructions are counted.
 const WITHIN: &str = "*bench::counted*";
 
 /// The path of the ledger's loops in symbols.
 const LEDGER: &str = "lodger_core::budget::wide::";
 
-/// The stored counts.
 const STORED: &str = "host-cli/benches/instructions.txt";
 /// The largest accepted growth of a count.
 const TOLERANCE: f64 = 0.05;
-/// The command that stores new counts.
 const RENEW: &str = "cargo xtask callgrind --bless";
 
-/// The instruction that divides 8 (256 bits) or 16 (512 bits) numbers at once.
+/// An instruction that divides 8 (256 bits) or 16 (512 bits) numbers at once.
 const PACKED: &str = "vdivps";
 
-/// Instructions per actor in a case.
+/// Instructions per actor.
 #[derive(Clone, Debug, PartialEq)]
 struct CallCount {
     name: String,
     instructions: f64,
 }
 
-/// Counts instructions, compares or stores the counts, and inspects the program.
 pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         eprintln!("\nnothing is counted here: the stored counts are those of Linux on x86_64");
@@ -93,7 +86,6 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
     steps.work("compiled once", || compiled_once(&root, &built.unwrap_or_default()))
 }
 
-/// Counts all cases, each in its own process.
 fn count_all(root: &Path, program: &Path) -> Result<Vec<CallCount>, TaskError> {
     let folder =
         tempfile::tempdir().map_err(|error| TaskError::file(Path::new("a folder"), &error))?;
@@ -123,13 +115,11 @@ fn count(
     Ok(CallCount { name: name.to_owned(), instructions })
 }
 
-/// The total in an output file of callgrind.
 fn total(text: &str) -> Option<f64> {
     let sum = text.lines().find_map(|line| line.strip_prefix("totals:"))?;
     sum.trim().parse().ok()
 }
 
-/// Checks that the program divides vectors.
 fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
     let objdump =
         Command::new("objdump").args("-d --no-show-raw-insn").arg(program.to_string_lossy());
@@ -144,8 +134,7 @@ fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Checks that a crate that ticks scenes compiles no part of the ledger again: `tick` of `lodger-scheduler` calls a function
-/// that is not generic, so the ledger is compiled into that crate's library. `built` are cargo's messages.
+/// Checks that only `lodger-scheduler` contains the ledger's loops. `built` are cargo's messages.
 fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
     let library = rlib(built, "lodger_cli");
     let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
@@ -159,7 +148,6 @@ fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
     }
 }
 
-/// The path of a crate's library in cargo's messages.
 fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     // cargo leaves out the hash in the path of a package that it was told to build.
     let files = [format!("lib{name}-"), format!("lib{name}.")];
@@ -167,7 +155,7 @@ fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     messages.split('"').find(|path| path.ends_with("rlib") && is_of_crate(path))
 }
 
-/// The numbers of instructions that divide 8 and 16 numbers at once.
+/// Counts divisions of 8 and of 16 numbers.
 fn divisions(assembly: &str) -> [usize; 2] {
     let divide = |register: &str| {
         let divides = |line: &&str| line.contains(PACKED) && line.contains(register);
@@ -176,7 +164,6 @@ fn divisions(assembly: &str) -> [usize; 2] {
     [divide("%ymm"), divide("%zmm")]
 }
 
-/// The file of stored counts.
 fn stored(counts: &[CallCount]) -> String {
     let mut text = format!(
         "# Instructions of a tick per actor, of 10 000 (x86_64, AVX2); counts of moving actors include the setter.\n\
@@ -197,7 +184,7 @@ fn parse(text: &str) -> Option<Vec<CallCount>> {
     lines.map(count).collect()
 }
 
-/// A table of new and stored counts, and the cases that take too many instructions.
+/// A table of counts, and the cases that exceed the tolerance.
 fn compare(counts: &[CallCount], before: &[CallCount]) -> (String, Vec<String>) {
     let mut table = format!("{:26} {:>12} {:>8}\n", "instructions an actor", "counted", "stored");
     let mut worse = Vec::new();
@@ -239,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_again() {
+    fn stored_counts_are_read_again() {
         let all = counts(&[("keep", 12.25), ("optimal", 40.5)]);
         assert_eq!(parse(&stored(&all)), Some(all));
         assert_eq!([parse("keep"), parse("keep many")], [None, None]);

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: all that must hold before a change lands, in parts that each run alone.
+//! `cargo xtask ci`: the checks before a change lands, in parts that also run alone.
 
 use clap::{Args, ValueEnum};
 
@@ -6,7 +6,6 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, packages, tasks, web};
 
-/// A part of CI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CiPart {
     /// Formatting, builds without std, clippy on every target and on a board of each kind, rustdoc.
@@ -24,11 +23,11 @@ pub(crate) enum CiPart {
 }
 
 impl CiPart {
-    /// The parts of a run that names none, in their order.
+    /// The parts of a run that names none.
     pub(crate) const DEFAULT: [Self; 5] =
         [Self::Lint, Self::Packages, Self::Test, Self::Bindings, Self::Boards];
 
-    /// Its name on the command line, and its checks from cheap to expensive.
+    /// The part's name, and its checks from cheap to expensive.
     const fn content(self) -> (&'static str, &'static [Check]) {
         match self {
             Self::Lint => ("lint", LINT),
@@ -52,7 +51,7 @@ pub(crate) struct CiOptions {
     list: bool,
 }
 
-/// One or several steps that belong together: a name, a few words for `--list`, and the function that runs them.
+/// A name, a text for `--list`, and the function that runs the steps.
 type Check = (&'static str, &'static str, fn(&mut Steps) -> Result<(), TaskError>);
 
 const LINT: &[Check] = &[
@@ -102,7 +101,6 @@ const DEEP: &[Check] = &[
     ("dist", "an archive of the release programs", |steps| dist::run(steps, false)),
 ];
 
-/// Runs or lists the parts that are named.
 pub(crate) fn run(steps: &mut Steps, options: &CiOptions) -> Result<(), TaskError> {
     let CiOptions { parts, list } = options;
     if *list {
@@ -117,7 +115,6 @@ pub(crate) fn run(steps: &mut Steps, options: &CiOptions) -> Result<(), TaskErro
     run_parts(steps, if parts.is_empty() { &CiPart::DEFAULT } else { parts })
 }
 
-/// Runs these parts and stops at the first failure.
 pub(crate) fn run_parts(steps: &mut Steps, parts: &[CiPart]) -> Result<(), TaskError> {
     for (part, checks) in parts.iter().map(|part| part.content()) {
         steps.enter(part);

@@ -1,4 +1,4 @@
-//! An external command that can be run and can be shown as the line that runs it in a shell.
+//! External commands that print as shell lines.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +9,7 @@ use std::process::{self, Stdio};
 
 use crate::error::TaskError;
 
-/// A program, its arguments and its environment. Its input is always empty.
+/// A program, its arguments and its environment; stdin is empty.
 pub(crate) struct Command {
     shown: &'static str,
     program: OsString,
@@ -18,7 +18,6 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A program found through `PATH`.
     pub(crate) fn new(program: &'static str) -> Self {
         Self::at(program, OsStr::new(program))
     }
@@ -29,42 +28,38 @@ impl Command {
         Self { shown, program, args: Vec::new(), env: Vec::new() }
     }
 
-    /// Appends arguments, separated by white space in `args`.
+    /// Appends arguments, separated by white space.
     pub(crate) fn args(mut self, args: &str) -> Self {
         self.args.extend(args.split_whitespace().map(str::to_owned));
         self
     }
 
-    /// Appends one argument, white space and all.
+    /// Appends one argument, white space included.
     pub(crate) fn arg(mut self, arg: impl Into<String>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    /// Sets a variable of the environment.
     pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.env.push((name, value.into()));
         self
     }
 
-    /// Runs it in `folder` with its output on the terminal: whether it succeeded.
     pub(crate) fn succeeds(&self, folder: &Path) -> Result<bool, TaskError> {
         Ok(self.status(folder)?.success())
     }
 
-    /// Runs it in `folder` with its output on the terminal: what it ended with.
     pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, TaskError> {
         self.process(folder).status().map_err(|error| self.not_started(error))
     }
 
-    /// Becomes this command in `folder` where the system can: Ctrl-C and the exit code are its own.
+    /// Replaces this process, so Ctrl-C and the exit code are the command's.
     #[cfg(unix)]
     pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         use std::os::unix::process::CommandExt as _;
         Err(self.not_started(self.process(folder).exec()))
     }
 
-    /// Becomes this command in `folder` as far as its exit code goes.
     #[cfg(not(unix))]
     pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         match self.status(folder)?.code() {
@@ -73,13 +68,12 @@ impl Command {
         }
     }
 
-    /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.
+    /// The standard output, or `None` if the command fails or cannot be started.
     pub(crate) fn output(&self, folder: &Path) -> Option<String> {
         let output = self.process(folder).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// The process to be, in `folder`.
     pub(crate) fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
         process.args(&self.args).current_dir(folder).stdin(Stdio::null());
@@ -96,8 +90,7 @@ impl Command {
     }
 }
 
-/// Whether cargo says it of this program alone. Some build scripts look at these, so that what was built by hand would be
-/// built anew within xtask, and the other way round.
+/// Whether cargo sets a variable for this program alone; build scripts that read one would rerun.
 fn is_of_this_program(variable: &str) -> bool {
     ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| variable.starts_with(prefix))
 }
@@ -115,7 +108,7 @@ mod tests {
     use super::Command;
 
     #[test]
-    fn what_is_run_does_not_know_of_this_program() {
+    fn a_command_does_not_inherit_this_programs_variables() {
         let command = Command::new("env").process(".".as_ref()).output().unwrap();
         let said = String::from_utf8_lossy(&command.stdout).into_owned();
         assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
@@ -123,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn is_shown_as_it_would_be_typed() {
+    fn a_command_is_shown_as_typed() {
         let command =
             Command::new("cargo").args("doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(command.to_string(), "RUSTDOCFLAGS=\"-D warnings\" cargo doc --no-deps");

@@ -1,4 +1,4 @@
-//! `cargo xtask conform`: the same bits on every emulated board and machine as on this host.
+//! `cargo xtask conform`: compares results of emulated boards and machines with this host's, bit for bit.
 
 use std::process;
 
@@ -11,9 +11,7 @@ use crate::steps::Steps;
 use crate::user_mode::{self, EmulatedMachine};
 use crate::{boards, examples, qemu};
 
-/// The machines in QEMU's user mode.
 const MACHINES: [EmulatedMachine; 3] = [user_mode::AARCH64, user_mode::RISCV64, user_mode::S390X];
-/// The name of this machine among targets.
 const HERE: &str = "here, optimised";
 
 /// The connection to a board in QEMU.
@@ -26,7 +24,6 @@ pub(crate) enum QemuRoute {
 }
 
 impl QemuRoute {
-    /// The features of the program.
     fn features(self, board: &BoardEntry) -> String {
         match self {
             Self::Semihosting => board.name.clone(),
@@ -34,7 +31,6 @@ impl QemuRoute {
         }
     }
 
-    /// QEMU's option `-serial`.
     const fn serial(self) -> &'static str {
         match self {
             Self::Semihosting => "null",
@@ -43,19 +39,17 @@ impl QemuRoute {
     }
 }
 
-/// A target whose answers are compared with the host's, which the dev profile computes.
+/// A target whose results are compared with the host's dev profile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ConformTarget {
-    /// A board in QEMU.
     Board(&'static BoardEntry, QemuRoute),
-    /// A machine whose programs QEMU's user mode runs.
     Machine(&'static EmulatedMachine),
     /// The release build on this machine.
     Here,
 }
 
 impl ConformTarget {
-    /// All targets with that connection; only boards have serial ports.
+    /// All targets of a route; only boards have serial ports.
     pub(crate) fn all(route: QemuRoute) -> Vec<Self> {
         let boards = boards::emulated().map(|board| Self::Board(board, route));
         let others = MACHINES.iter().map(Self::Machine).chain([Self::Here]);
@@ -63,7 +57,7 @@ impl ConformTarget {
         boards.chain(others).collect()
     }
 
-    /// The targets with these names, or all targets if there are no names.
+    /// The targets with these names, or all without names.
     pub(crate) fn from_names(route: QemuRoute, targets: &[String]) -> Result<Vec<Self>, TaskError> {
         let mut all = Self::all(route);
         let names: Vec<&str> = all.iter().map(ConformTarget::target).collect();
@@ -79,12 +73,10 @@ impl ConformTarget {
         Ok(all)
     }
 
-    /// Whether the target is a board with a Cortex-M.
     pub(crate) fn is_cortex_m(&self) -> bool {
         matches!(self, Self::Board(board, _) if board.architecture() == Architecture::CortexM)
     }
 
-    /// The target of rustc, or [`HERE`].
     const fn target(&self) -> &str {
         match self {
             Self::Board(board, _) => board.target.as_str(),
@@ -94,7 +86,7 @@ impl ConformTarget {
     }
 }
 
-/// Builds the program for each target, and compares `vectors` answers in each number type.
+/// Compares `vectors` results in each number type.
 pub(crate) fn run(
     steps: &mut Steps,
     targets: impl IntoIterator<Item = ConformTarget>,
@@ -114,12 +106,9 @@ pub(crate) fn run(
     steps.run("conform", &compare)
 }
 
-/// The arguments of cargo that build the program for machines.
 const BUILD: &str = "build --package lodger-programs --locked --release --bin conform";
-/// The program in the folder of its target.
 const PROGRAM: &str = "release/conform";
 
-/// Builds the programs of all machines in one invocation, which uses all cores.
 fn build_for_machines(steps: &mut Steps, targets: &[ConformTarget]) -> Result<(), TaskError> {
     let machines = targets.iter().filter_map(|target| match target {
         ConformTarget::Machine(machine) => Some(*machine),
@@ -134,7 +123,6 @@ fn build_for_machines(steps: &mut Steps, targets: &[ConformTarget]) -> Result<()
     if machines.is_empty() { Ok(()) } else { steps.run("build conform for machines", &build) }
 }
 
-/// Builds the program of a target and returns the command that runs it.
 fn build_program(steps: &mut Steps, target: ConformTarget) -> Result<process::Command, TaskError> {
     match target {
         ConformTarget::Board(board, route) => {

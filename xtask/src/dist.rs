@@ -17,12 +17,10 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The programs, each with its package.
 const PROGRAMS: [(&str, &str); 3] =
     [("lodger", "lodger-cli"), ("lodger-pack", "lodger-pack"), ("lodger-board", "lodger-board")];
-/// The program that is built with `DataFusion`, and only if it is wanted.
 const GRID: (&str, &str) = ("lodger-grid", "lodger-grid");
-/// The shells that `lodger completions` knows, each with the name under which it looks for a file.
+/// Shells, and the file names that they look for.
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "lodger.bash"),
     ("zsh", "_lodger"),
@@ -30,14 +28,11 @@ const SHELLS: [(&str, &str); 5] = [
     ("powershell", "_lodger.ps1"),
     ("elvish", "lodger.elv"),
 ];
-/// The files of the repository that go along.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
-/// How the name of a file with a licence begins, in capital letters.
+/// Upper-case prefixes of licence files' names.
 const LICENCE_FILES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
-/// The file with the licences of all dependencies.
 const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
 
-/// The part of `cargo metadata` that is used.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -50,8 +45,7 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-/// Builds the programs and writes `lodger-VERSION-TARGET.tar.gz` with its checksum into the folder `dist` of the target
-/// folder.
+/// Writes `lodger-VERSION-TARGET.tar.gz` and its checksum.
 pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let target = steps.target_folder()?;
@@ -97,7 +91,6 @@ pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Removes a folder, and makes it anew with its subfolders.
 fn empty(folder: &Path) -> io::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -109,7 +102,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
     fs::copy(from, to).map(drop).map_err(|error| TaskError::file(from, &error))
 }
 
-/// Completions and man pages, which `lodger` writes for itself and for the programs beside it.
+/// `lodger` writes the help of all programs.
 fn write_help(folder: &Path) -> Result<(), TaskError> {
     let program = folder.join("bin").join(format!("lodger{EXE_SUFFIX}"));
     let lodger = |args: &str| {
@@ -132,10 +125,9 @@ fn write_help(folder: &Path) -> Result<(), TaskError> {
     }
 }
 
-/// The dependencies by the text of their licences.
+/// Dependencies by licence text.
 type Texts = BTreeMap<String, BTreeSet<String>>;
 
-/// Adds the licences of all that is linked into these packages.
 fn read_licences(
     steps: &Steps,
     packages: &str,
@@ -163,7 +155,7 @@ fn read_licences(
     Ok(())
 }
 
-/// Name, version and licence in a line of `cargo tree`; nothing for packages of ours.
+/// Name, version and licence in a line of `cargo tree`, except the workspace's packages.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
     let (package, licence) = line.trim_end_matches(" (*)").split_once('|')?;
     let mut words = package.split(' ');
@@ -198,7 +190,7 @@ fn third_party(texts: &Texts) -> String {
     all
 }
 
-/// Packs a folder: sorted, without times and owners, so that the same files give the same archive.
+/// Packs a folder sorted, without times and owners, so that the same files give the same archive.
 fn pack(dist: &Path, name: &str, archive: &str) -> io::Result<()> {
     let gzip = GzEncoder::new(File::create(dist.join(archive))?, Compression::best());
     let mut tar = tar::Builder::new(gzip);
@@ -213,7 +205,6 @@ fn pack(dist: &Path, name: &str, archive: &str) -> io::Result<()> {
     tar.into_inner()?.finish().map(drop)
 }
 
-/// All files below a folder, sorted.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -273,7 +264,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_checksum_is_that_of_the_file() {
+    fn a_checksum_matches_the_file() {
         let dist = tempfile::tempdir().unwrap();
         fs::write(dist.path().join("a"), "").unwrap();
         let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n";
@@ -282,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_those_of_dependencies_and_each_text_stands_once() {
+    fn each_licence_text_stands_once() {
         assert_eq!(
             linked("clap v4.6.7|MIT OR Apache-2.0 (*)"),
             Some(("clap", "4.6.7", "MIT OR Apache-2.0"))

@@ -1,39 +1,30 @@
-//! The error of every command: the cause, and what the user can do.
+//! The error of all commands, with advice to the user.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// Why a command stopped.
 #[derive(Debug)]
 pub(crate) enum TaskError {
-    /// The binary was started without cargo's environment variables.
+    /// The program was started without cargo's environment variables.
     NotUnderCargo,
-    /// The program could not be started; the first field is the whole command line.
+    /// A command line that could not be started, and the reason.
     Start(String, io::Error),
-    /// The step ran and failed.
     Step {
-        /// The step's name in the table.
         name: String,
-        /// The command line that runs it alone.
         command: String,
     },
-    /// A component is missing that only rustup can install.
+    /// A missing component that only rustup installs.
     NoRustup(String),
-    /// The output of `cargo metadata` has an unexpected form.
     Metadata(&'static str),
-    /// QEMU is missing and cannot be installed from here.
     NoQemu(&'static str),
-    /// A program is missing and cannot be installed from here.
     NoProgram(&'static str),
-    /// A board, program or file that a command needs is missing or invalid.
     Invalid(String),
-    /// A program on a board ended with this code.
+    /// The name and the exit code of a program on a board.
     Program(String, i32),
 }
 
 impl TaskError {
-    /// An error about a file or folder.
     pub(crate) fn file(path: &Path, error: &dyn fmt::Display) -> Self {
         Self::Invalid(format!("{}: {error}", path.display()))
     }

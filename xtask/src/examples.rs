@@ -7,15 +7,14 @@ use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// Builds an example with the profile and features of the tests, so that no crate is built again. Returns its path.
+/// Uses the tests' profile and features, so that no crate is built again.
 pub(crate) fn build(steps: &mut Steps, name: &str) -> Result<PathBuf, TaskError> {
     let build = steps.cargo("build --workspace --all-features --locked --example").arg(name);
     steps.run(&format!("build {name}"), &build)?;
     Ok(steps.target_folder()?.join("debug/examples").join(name))
 }
 
-/// Writes `scripts.txt` into `folder`: calls of the C API for seeds 0 to `count` - 1 with the scheduler's answers, for
-/// programs in other languages. Returns the path of the file.
+/// Writes calls of the C API for seeds 0 to `count` - 1, with the scheduler's results.
 pub(crate) fn write_scripts(
     steps: &mut Steps,
     folder: &Path,

@@ -1,9 +1,6 @@
-//! `cargo xtask test --grid`: all checks and tests of the workspace in secondlife/query, which is built with `DataFusion`,
-//! Arrow and Ballista.
+//! `cargo xtask test --grid`: checks and tests of the workspace in secondlife/query.
 //!
-//! All steps use the dev profile and one target folder, so that the 400 dependencies are checked once (for clippy, rustdoc
-//! and the packages) and built once (for the tests). The dev profile has overflow checks, and the workspace sets
-//! `opt-level = 1` for the dependencies, so that a million rows take seconds.
+//! All steps use the dev profile and one target folder, so that the 400 dependencies are checked once and built once.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +10,9 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::{licences, lint, packages};
 
-/// The folder of Debian's `PostgreSQL`, which is not on PATH.
+/// Debian's `PostgreSQL`, which is not on PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
 
-/// Installs missing programs and runs every check and every test of the workspace.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     eprintln!(
         "\nset-up: DataFusion, Arrow and Ballista are built for this, which takes half an hour the first time; \
@@ -36,7 +32,6 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("grid: test", &test)
 }
 
-/// cargo in the workspace, with the target folder that all steps share.
 struct InTarget(PathBuf);
 
 impl InTarget {
@@ -50,7 +45,6 @@ impl InTarget {
     }
 }
 
-/// Installs the database servers that the tests start.
 fn servers(steps: &mut Steps) -> Result<(), TaskError> {
     let postgres = Command::new("postgres").args("--version");
     if steps.ask(&postgres).is_none() && !has_server(Path::new(POSTGRESQL)) {
@@ -61,7 +55,6 @@ fn servers(steps: &mut Steps) -> Result<(), TaskError> {
     tools::from_apt(steps, "mariadbd", "mariadb-server", why, TaskError::NoProgram("mariadbd"))
 }
 
-/// Whether any version of `PostgreSQL` has its server below a folder.
 fn has_server(folder: &Path) -> bool {
     let versions = folder.read_dir().into_iter().flatten().flatten();
     versions.into_iter().any(|version| version.path().join("bin/postgres").is_file())
@@ -74,7 +67,7 @@ mod tests {
     use super::has_server;
 
     #[test]
-    fn a_server_is_one_with_its_program() {
+    fn a_server_needs_its_program() {
         let folder = tempfile::tempdir().unwrap();
         assert!(!has_server(&folder.path().join("none")));
         fs::create_dir_all(folder.path().join("15/bin")).unwrap();

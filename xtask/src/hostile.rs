@@ -1,7 +1,6 @@
 //! `cargo xtask hostile`: runs the tests of hostile cases for longer, with a release build.
 //!
-//! The cases are tests of lodger-cli and lodger-pack, over the runner of `lodger-testkit` (`campaign` there names the
-//! variables that this command sets).
+//! `campaign` in `lodger-testkit` names the variables that this command sets.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// The classes of cases: tests of lodger-cli but for the last, which is a test of lodger-pack.
 const CLASSES: [&str; 13] = [
     "assets",
     "scenes",
@@ -27,9 +25,9 @@ const CLASSES: [&str; 13] = [
     "simulate",
     NEEDS_PACK,
 ];
-/// The class that needs `lodger-pack`, and so a build of C++.
+/// The class that needs a C++ compiler.
 const NEEDS_PACK: &str = "pack";
-/// Runs of fewer seconds leave out the cases that take long, and the class that needs C++.
+/// Seconds from which slow cases and [`NEEDS_PACK`] run too.
 const HEAVY_FROM: u64 = 60;
 
 /// The options of `cargo xtask hostile`.
@@ -59,12 +57,11 @@ pub(crate) struct HostileOptions {
     keep: Option<PathBuf>,
 }
 
-/// Runs random cases with a new seed. The tests of lodger-cli run the known cases.
 pub(crate) fn short(steps: &mut Steps) -> Result<(), TaskError> {
     run(steps, &HostileOptions { seconds: 10, random: true, ..HostileOptions::default() })
 }
 
-/// Runs cases until the time is over, and fails if one broke a promise.
+/// Runs cases; fails if one broke a promise.
 pub(crate) fn run(steps: &mut Steps, options: &HostileOptions) -> Result<(), TaskError> {
     let heavy = options.seconds >= HEAVY_FROM;
     let classes = chosen(&options.class, heavy);
@@ -110,10 +107,9 @@ pub(crate) fn run(steps: &mut Steps, options: &HostileOptions) -> Result<(), Tas
     Ok(())
 }
 
-/// The test of lodger-pack that runs its class.
 const PACK_TEST: &str = "program::hostile::bad_models_break_no_promise";
 
-/// A path as the tests, which run in another folder, find it.
+/// Makes a path absolute, because tests run in another folder.
 fn absolute(path: &Path) -> PathBuf {
     env::current_dir().unwrap_or_default().join(path)
 }
@@ -136,7 +132,7 @@ mod tests {
 
     use super::{CLASSES, NEEDS_PACK, PACK_TEST, chosen};
 
-    /// A filter that names no test passes.
+    /// A filter that matches no test passes, so names are compared.
     #[test]
     fn every_class_is_a_test() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -152,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_cpp_is_in_long_runs_or_named() {
+    fn the_class_with_cpp_runs_in_long_runs_or_if_named() {
         for (names, heavy, is_in) in
             [(&[][..], false, false), (&[], true, true), (&["pack"], false, true)]
         {

@@ -1,5 +1,4 @@
-//! `cargo xtask instructions`: the size of the ledger on each target and the instructions that it takes. QEMU counts
-//! instructions exactly, but no cycles.
+//! `cargo xtask instructions`: the size of the ledger on each target, and its instructions as QEMU counts them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,25 +14,22 @@ use crate::error::TaskError;
 use crate::qemu;
 use crate::steps::Steps;
 
-/// The ledger with each policy, a scene of 64 actors in 4 modules, the counting program, and the app.
 const PROGRAMS: [&str; 5] = ["ledger", "optimal", "heapless", "instructions", "app"];
-/// The importance function in the summary: the one of the tick.
+/// The importance function in the summary, which the tick uses.
 const SUMMARY: &str = "solid_angle";
-/// The cheapest tick, and the others: leftovers spent, few actors, angular importance, and all three together.
+/// The cheapest tick.
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 
-/// Bytes of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProgramSize {
     pub(crate) flash: u64,
     pub(crate) ram: u64,
 }
 
-/// Instructions a call, by what was called.
+/// Instructions per call, by the call's name.
 type InstructionCounts = BTreeMap<String, f64>;
 
-/// The measurements of one board.
 struct MeasuredProgram {
     board: BoardEntry,
     ledger: ProgramSize,
@@ -44,7 +40,6 @@ struct MeasuredProgram {
     backends: BTreeMap<String, InstructionCounts>,
 }
 
-/// Measures all emulated boards, and prints a table or JSON.
 pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     let mut all = Vec::new();
@@ -84,7 +79,6 @@ fn measure(steps: &mut Steps, board: &BoardEntry) -> Result<MeasuredProgram, Tas
     })
 }
 
-/// Reads lines of number type, name, total instructions and calls.
 fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
     let mut backends = BTreeMap::<String, InstructionCounts>::new();
     for line in lines.lines() {
@@ -97,10 +91,10 @@ fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
     (!backends.is_empty()).then_some(backends)
 }
 
-/// The flash and RAM of a program, from its loaded and its reserved sections.
+/// Adds up the loaded and the reserved sections of a program.
 pub(crate) fn size(elf: &Path) -> Result<ProgramSize, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let mut size = ProgramSize { flash: 0, ram: 0 };
     for section in file.sections() {
         // riscv-rt declares the rest of the RAM as sections for heap and stack.
@@ -147,7 +141,6 @@ fn as_json(measured: &MeasuredProgram) -> Value {
     })
 }
 
-/// The position of a column: ticks come first.
 fn column(name: &str) -> usize {
     let tick = TICKS.iter().position(|&tick| tick == name);
     tick.map_or(if name == TICK { 0 } else { TICKS.len() + 1 }, |index| index + 1)
@@ -206,7 +199,6 @@ impl fmt::Display for CountTable<'_> {
     }
 }
 
-/// Used and unused bytes of the stack after a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stack {
     used: u64,
@@ -214,7 +206,6 @@ struct Stack {
 }
 
 impl Stack {
-    /// Runs a program that prints its stack use at its end.
     fn of(board: &BoardEntry, elf: &Path) -> Result<Self, TaskError> {
         let mut command = qemu::command(board, elf, &[]);
         command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::null());
@@ -232,13 +223,11 @@ impl Stack {
         Some(Self { used: used.parse().ok()?, left: left.strip_suffix(" left")?.parse().ok()? })
     }
 
-    /// As JSON.
     fn as_json(self) -> Value {
         json!({ "used_bytes": self.used, "left_bytes": self.left })
     }
 }
 
-/// The table of the boards' stacks.
 struct StackTable<'a>(Vec<(&'a BoardEntry, Stack)>);
 
 impl fmt::Display for StackTable<'_> {
@@ -266,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_says_is_read() {
+    fn the_output_of_a_program_is_read() {
         let said = Stack::said("something else\nstack: 1234 bytes used, 56 left\n");
         assert_eq!(said, Some(Stack { used: 1_234, left: 56 }));
         assert_eq!(Stack::said("stack: 1234 bytes used"), None);

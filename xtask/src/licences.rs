@@ -1,7 +1,7 @@
-//! The licences and sources of all dependencies, held to deny.toml without cargo-deny, which takes minutes to install.
+//! Checks licences and sources of dependencies against deny.toml without cargo-deny, which takes minutes to install.
 //!
-//! `cargo tree` resolves all features for all targets and prints the licence of each package. `cargo xtask ci deep`
-//! installs cargo-deny and runs it too.
+//! `cargo tree` resolves all features for all targets and prints licences. `cargo xtask ci deep` also runs
+//! cargo-deny.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,10 +14,8 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 
-/// The only source of dependencies, as Cargo.lock names it.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// The part of deny.toml that is checked here.
 #[derive(Deserialize)]
 struct LicencePolicy {
     licenses: Licenses,
@@ -29,7 +27,7 @@ struct Licenses {
     exceptions: Vec<Exception>,
 }
 
-/// Licences that one package alone may have.
+/// Licences that only one package may have.
 #[derive(Deserialize)]
 struct Exception {
     #[serde(rename = "crate")]
@@ -37,7 +35,6 @@ struct Exception {
     allow: BTreeSet<String>,
 }
 
-/// Checks licences, sources and stated versions in both workspaces.
 pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     let file = steps.root().join("deny.toml");
     let policy: LicencePolicy =
@@ -61,8 +58,7 @@ pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Runs cargo-deny on both workspaces, and installs it if it is missing. Advisories need a database from the network, and
-/// are checked by the hosted workflow.
+/// Runs cargo-deny without advisories, which the hosted workflow checks.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     tools::cargo_deny(steps)?;
     for (name, manifest) in [("cargo deny", ""), ("grid: cargo deny", GRID_MANIFEST)] {
@@ -73,7 +69,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
 }
 
 impl LicencePolicy {
-    /// The packages in the output of `cargo tree` whose licence is not allowed.
+    /// Packages with a rejected licence.
     fn faults(&self, tree: &str) -> Vec<String> {
         // A package that stood above already is marked.
         let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
@@ -85,7 +81,7 @@ impl LicencePolicy {
         refused.map(|line| format!("deny.toml does not allow the licence of {line}")).collect()
     }
 
-    /// Whether a package may have a licence, written as an SPDX expression (`/` is the old form of `OR`).
+    /// Whether a package may have a licence, an SPDX expression (`/` is the old form of `OR`).
     fn allows(&self, package: &str, licence: &str) -> bool {
         let exceptions = self.licenses.exceptions.iter().filter(|it| it.package == package);
         let allowed: Vec<&BTreeSet<String>> =
@@ -100,7 +96,7 @@ impl LicencePolicy {
 
 type LicenceWords<'l> = std::iter::Peekable<std::str::SplitWhitespace<'l>>;
 
-/// `AND` binds stronger than `OR`; `None` for an expression that is not well-formed.
+/// Parses an expression; `AND` binds stronger than `OR`; `None` if malformed.
 fn any_of(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let mut any = all_of(words, is_allowed)?;
     while words.next_if_eq(&"OR").is_some() {
@@ -117,7 +113,7 @@ fn all_of(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Op
     Some(all)
 }
 
-/// A licence, perhaps with an exception, or an expression in parentheses.
+/// Parses a licence, optionally `WITH` an exception, or parentheses.
 fn one(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let word = words.next().filter(|word| !["AND", "OR", "WITH", ")"].contains(word))?;
     if word == "(" {
@@ -130,14 +126,13 @@ fn one(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Optio
     Some(is_allowed(&format!("{word} WITH {}", words.next()?)))
 }
 
-/// The lines of a lock file that name another source than crates.io.
 fn foreign_sources(lock: &str) -> impl Iterator<Item = String> {
     let sources = lock.lines().filter_map(|line| line.strip_prefix("source = "));
     let foreign = sources.filter(|source| source.trim_matches('"') != CRATES_IO);
     foreign.map(|source| format!("deny.toml does not allow the source {source}"))
 }
 
-/// The dependencies in `cargo metadata` that state no version, except those in a folder of ours.
+/// Dependencies without a version, except the workspace's packages.
 fn unstated_versions(metadata: &Value) -> Result<Vec<String>, TaskError> {
     let packages =
         metadata["packages"].as_array().ok_or(TaskError::Metadata("it has no packages"))?;

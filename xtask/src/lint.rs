@@ -1,4 +1,4 @@
-//! The part `lint` of `cargo xtask ci`: formatting, builds without std, clippy on every target, and rustdoc.
+//! The part `lint` of `cargo xtask ci`: formatting, builds without std, clippy and rustdoc.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,17 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::{board_checks, boards};
 
-/// The packages that build without std.
 const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
-/// Targets without std: the smallest Cortex-M, and one with an FPU.
+/// The smallest Cortex-M, and one with an FPU.
 const NO_STD_TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
 
-/// Checks the formatting of both workspaces.
 pub(crate) fn format(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "rustfmt", "fmt")?;
     steps.run("fmt", &steps.cargo("fmt --all --check"))?;
     steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
 }
 
-/// Checks the packages of [`NO_STD`] without std: without features, then with each of their features except `std`. The part
-/// `boards` generates code for both targets.
-///
-/// One invocation checks both targets side by side.
+/// Checks each feature of [`NO_STD`] except `std`, for both targets in one invocation.
 pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     for target in NO_STD_TARGETS {
         tools::target(steps, target)?;
@@ -51,7 +46,6 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// The features of a package, as cargo lists them, so that a new one is never forgotten here.
 pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<String>, TaskError> {
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let features = packages
@@ -61,7 +55,6 @@ pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<St
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
-/// Lints every target of the workspace, which compiles the benches too, and the fuzz targets.
 pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     tools::component(steps, "clippy", "clippy")?;
@@ -83,7 +76,7 @@ pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("clippy fuzz targets", &fuzz_targets)
 }
 
-/// Lints a board of each kind, one of them with the feature `rtt` too, and the examples of firmware.
+/// Lints a board of each kind, one also with `rtt`, and the firmware examples.
 pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     for board in boards::all().filter(|board| boards::is_linted(board)) {
@@ -99,7 +92,6 @@ pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("clippy examples", &steps.cargo(&examples))
 }
 
-/// Lints the boards that [`clippy_boards`] leaves out.
 pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     boards::all()
@@ -120,7 +112,6 @@ fn clippy_board(steps: &mut Steps, board: &BoardEntry, feature: &str) -> Result<
     steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))
 }
 
-/// Builds the documentation of all packages; a warning is an error.
 pub(crate) fn doc(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let doc = steps.cargo("doc --workspace --no-deps --all-features --locked");

@@ -1,7 +1,7 @@
-//! `cargo xtask`: lodger's own tools. [`XtaskCommand`] has the commands, `ci` the parts of CI.
+//! `cargo xtask`: lodger's own tools.
 //!
-//! A command is a function from [`Steps`] to success or the first [`TaskError`]: it installs the programs that it
-//! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
+//! A command maps [`Steps`] to success or the first [`TaskError`]. It installs the programs that it needs through
+//! `tools`, and knows nothing of reports or exit codes.
 
 mod board_checks;
 mod boards;

@@ -1,9 +1,6 @@
-//! `cargo xtask package` packs packages, inspects them and builds them from the packed files; `msrv` builds packages that
-//! support an older Rust than the workspace with that Rust.
+//! Packs packages and builds them from the packed files; `msrv` builds them with the older Rust that they promise.
 //!
-//! cargo's own verification cannot do this: `cargo package --workspace` leaves packages with `publish = false` out of
-//! the registry that it verifies against, and it compiles every dependency once more for each package. Here one workspace
-//! of all unpacked packages is checked, which reuses what clippy has compiled of other crates.
+//! cargo's own verification leaves out packages with `publish = false` and compiles every dependency again for each.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -19,34 +16,29 @@ use crate::lint::features_of;
 use crate::steps::Steps;
 use crate::tools;
 
-/// Packages that are not for others: tests, tools, programs that are flashed, and a library that is installed.
+/// Not published: tests, tools, flashed programs, and an installed library.
 const INTERNAL: [&str; 6] =
     ["lodger-c", "lodger-programs", "lodger-qemu-probe", "lodger-testkit", "lodger-tests", "xtask"];
 
-/// The workspaces, from the root of the repository, each with the folder below `packages` in the target folder that its
-/// packages go into. Packages of the second, which is built with `DataFusion`, depend on those of the first.
+/// Workspaces, each with a folder below `packages`. Packages of the second depend on packages of the first.
 const OURS: [&str; 2] = [".", "ours"];
 const GRID: [&str; 2] = ["secondlife/query", "grid"];
 
 /// The largest size of a package, in bytes.
 const MAX_BYTES: u64 = 1_000_000;
 
-/// The file extensions that a package may contain.
 const EXTENSIONS: [&str; 11] =
     ["css", "html", "json", "llmesh", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
-/// The keys of a packed manifest that a registry or a reader would miss.
 const KEYS: [&str; 6] =
     ["description", "license", "readme", "keywords", "categories", "rust-version"];
 
-/// The Rust of the workspace, and the older one that some packages promise.
 const WORKSPACE_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 const OLDEST_RUST: &str = "1.88";
 
-/// The feature that the oldest Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
+/// A feature that needs AVX-512, which is stable since 1.89.
 const TOO_NEW: &str = "lodger-scheduler/vectors";
 
-/// Packs all packages for others, inspects them, and builds those of the main workspace from what was packed.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     pack_all(steps)?;
@@ -54,7 +46,6 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     check(steps, OURS, &target)
 }
 
-/// Does the same with the packages of `secondlife/query`, and builds them into `target`.
 pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), TaskError> {
     pack_all(steps)?;
     check(steps, GRID, target)
@@ -69,10 +60,9 @@ fn pack_all(steps: &mut Steps) -> Result<(), TaskError> {
     pack(steps, GRID, &used).map(drop)
 }
 
-/// A package that was unpacked.
 struct Package {
     name: String,
-    /// Its folder in that of the unpacked workspace.
+    /// The folder, relative to the unpacked workspace.
     folder: String,
 }
 
@@ -80,8 +70,8 @@ fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, TaskErr
     Ok(steps.target_folder()?.join("packages").join(name).join("package"))
 }
 
-/// Packs the packages of a workspace, and unpacks them into a workspace of their own, with the same versions and profiles,
-/// where packages of `others` are found too.
+/// Unpacks packages into a new workspace with the same versions and profiles, in which packages of `others` are found
+/// too.
 fn pack(
     steps: &mut Steps,
     workspace: [&str; 2],
@@ -113,7 +103,6 @@ fn pack(
     })
 }
 
-/// Unpacks all packages beside themselves; each with its first fault.
 fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
     let mut packages = Vec::new();
     for entry in packed.read_dir()? {
@@ -132,7 +121,6 @@ fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
     Ok(packages)
 }
 
-/// Unpacks a package; returns the paths in it.
 fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
     // cargo's are from 2006, so that a changed file would not be built again.
@@ -146,7 +134,7 @@ fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The first of [`KEYS`] that a manifest lacks; a list has one to five elements.
+/// The first missing one of [`KEYS`]; a list must have one to five elements.
 fn missing(manifest: &toml::Table) -> Option<String> {
     let is_there = |key: &&str| match manifest.get("package").and_then(|package| package.get(key)) {
         Some(toml::Value::Array(list)) => (1..=5).contains(&list.len()),
@@ -157,7 +145,7 @@ fn missing(manifest: &toml::Table) -> Option<String> {
     Some(format!("needs {key}, for a list one to five of them"))
 }
 
-/// The first fault of a package with this size and these files.
+/// The first fault in a package's size or files.
 fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
     if bytes > MAX_BYTES {
         return Some(format!("has {bytes} bytes, more than {MAX_BYTES}"));
@@ -172,8 +160,7 @@ fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
     Some(format!("contains {}, which its build does not need", stray.display()))
 }
 
-/// The manifest of a workspace of unpacked packages, which find each other and `others` in folders in place of a registry.
-/// It has the profiles of `source`, so that crates that were built with them are reused.
+/// Finds packages in folders, and has the profiles of `source`, so that compiled crates are reused.
 fn workspace_manifest(
     packages: &[Package],
     others: &[&Package],
@@ -194,7 +181,6 @@ fn workspace_manifest(
     ))
 }
 
-/// Builds the unpacked packages of a workspace into a target folder.
 fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), TaskError> {
     let manifest = packed_folder(steps, workspace)?.join("Cargo.toml");
     let check = steps.cargo("check --workspace --all-features --manifest-path");
@@ -203,9 +189,7 @@ fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), T
     steps.run(&format!("build from packages of {}", workspace[0]), &check)
 }
 
-/// Builds the packages that promise the oldest Rust with it.
-///
-/// If rustup cannot install it, clippy compares the parts of the standard library that they use with that version.
+/// Builds packages with the oldest Rust. Without it, clippy compares the used parts of the standard library.
 pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
     let selected = oldest(&steps.metadata("--no-deps")?)?;
     if !has_toolchain(steps) {
@@ -218,7 +202,7 @@ pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run(&format!("check with {OLDEST_RUST}"), &Command::new("rustup").args(&check))
 }
 
-/// The options that select the packages with the oldest Rust, and all of their features but [`TOO_NEW`].
+/// The cargo options of packages with the oldest Rust: all features but [`TOO_NEW`].
 fn oldest(metadata: &Value) -> Result<String, TaskError> {
     let mut options = vec!["--no-default-features".to_owned()];
     for package in metadata["packages"].as_array().into_iter().flatten() {
@@ -238,7 +222,6 @@ fn oldest(metadata: &Value) -> Result<String, TaskError> {
     Ok(options.join(" "))
 }
 
-/// Whether rustup has the oldest Rust, or can install it.
 fn has_toolchain(steps: &Steps) -> bool {
     let probe = Command::new("rustup").args(&format!("run {OLDEST_RUST} rustc --version"));
     let has = |steps: &Steps| steps.ask(&probe).is_some_and(|said| said.contains(OLDEST_RUST));
@@ -260,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_without_what_a_registry_requires_is_refused() {
+    fn a_package_without_a_required_field_is_rejected() {
         let complete = "[package]\nname = \"a\"\ndescription = \"d\"\nlicense = \"MIT\"\n\
             readme = \"README.md\"\nkeywords = [\"a\"]\ncategories = [\"no-std\"]\nrust-version = \"1.88\"\n";
         let missing = |text: &str| missing(&text.parse().unwrap());

@@ -1,6 +1,6 @@
-//! `cargo xtask qemu`: programs for boards, in QEMU, and on real boards where a program names one.
+//! `cargo xtask qemu`: runs programs for boards in QEMU, or on a real board.
 //!
-//! Tests of a board run in a machine of their own each, as probe-rs resets the board before each.
+//! Each test of a board runs in a new machine, as probe-rs resets the board before each.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
 use lodger_wire::boards::{Architecture, BoardEntry};
-use object::{File, Object, ObjectSection, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol};
 use serde_json::Value;
 
 use crate::boards;
@@ -21,10 +21,9 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The time after which a program counts as hung. No program runs for a tenth of it.
+/// The time after which a program counts as hung; others take less than a tenth.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The emulator of boards with this architecture, and its Debian package.
 const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
     match architecture {
         Architecture::CortexM => ("qemu-system-arm", "qemu-system-arm"),
@@ -32,8 +31,8 @@ const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
     }
 }
 
-/// The time of an instruction as an `-icount` shift: `SysTick` is too slow for single nanoseconds, and a RISC-V counts
-/// retired instructions in nanoseconds.
+/// The time of an instruction as an `-icount` shift: `SysTick` is too slow for single nanoseconds, and a RISC-V
+/// counts retired instructions in nanoseconds.
 const fn instruction(architecture: Architecture) -> &'static str {
     match architecture {
         Architecture::CortexM => "shift=6",
@@ -41,7 +40,6 @@ const fn instruction(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Installs the emulators of the boards if they are missing.
 pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), TaskError> {
     for architecture in [Architecture::CortexM, Architecture::RiscV32] {
         let (program, package) = emulator(architecture);
@@ -50,7 +48,6 @@ pub(crate) fn install_boards(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Installs an emulator from a Debian package if it is missing.
 pub(crate) fn install(
     steps: &mut Steps,
     program: &'static str,
@@ -60,7 +57,7 @@ pub(crate) fn install(
     tools::from_apt(steps, program, package, why, TaskError::NoQemu(program))
 }
 
-/// The QEMU command that runs a program with these arguments, with semihosting as its console.
+/// The QEMU command for a program, with semihosting as its console.
 pub(crate) fn command(board: &BoardEntry, elf: &Path, args: &[&str]) -> Command {
     let mut qemu = Command::new(emulator(board.architecture()).0);
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
@@ -75,7 +72,7 @@ pub(crate) fn command(board: &BoardEntry, elf: &Path, args: &[&str]) -> Command 
     qemu
 }
 
-/// Runs a program to its end and returns its output. Its clock counts instructions.
+/// Runs a program to its end, with a clock that counts instructions.
 pub(crate) fn output(
     board: &BoardEntry,
     elf: &Path,
@@ -92,7 +89,6 @@ pub(crate) fn output(
     Ok((qemu.wait()?, printed))
 }
 
-/// Runs QEMU to its end and returns its standard error.
 pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), TaskError> {
     let mut qemu = RunningQemu::start(command.stderr(Stdio::piped()))?;
     let mut said = String::new();
@@ -102,10 +98,10 @@ pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Task
     Ok((qemu.wait()?, said))
 }
 
-/// A running QEMU. Dropping it kills it, and so does a run longer than [`TIMEOUT`].
+/// A running QEMU, killed after [`TIMEOUT`] or when dropped.
 struct RunningQemu {
     child: Child,
-    /// Closes the watch's channel when dropped.
+    /// Ends the thread of the timeout when dropped.
     _is_running: Sender<()>,
 }
 
@@ -122,7 +118,6 @@ impl RunningQemu {
         Ok(Self { child, _is_running: sender })
     }
 
-    /// Waits until it ends by itself.
     fn wait(mut self) -> Result<ExitStatus, TaskError> {
         self.child.wait().map_err(failed)
     }
@@ -140,7 +135,7 @@ fn failed(error: io::Error) -> TaskError {
     TaskError::Start("QEMU".to_owned(), error)
 }
 
-/// The log of a program: decoded if it is defmt's, else the text as it is.
+/// The log of a program: decoded if it is defmt, else its text.
 pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, TaskError> {
     let program = boards::read(elf)?;
     let table = Table::parse(&program).map_err(|error| TaskError::file(elf, &error))?;
@@ -167,12 +162,10 @@ pub(crate) fn log(elf: &Path, bytes: &[u8]) -> Result<String, TaskError> {
     }
 }
 
-/// The path of a program's golden log.
 fn golden(steps: &Steps, bin: &str) -> PathBuf {
     steps.root().join("firmware/programs/src/bin").join(bin).with_extension("out")
 }
 
-/// Builds a program for a board, runs it and compares its log with the golden file.
 pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), TaskError> {
     let board = boards::named(board)?;
     if !board.emulated {
@@ -184,7 +177,7 @@ pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Res
     check(steps, board, &elf, bin, bless)
 }
 
-/// Runs a built program, shows its log and compares it with the golden file, or rewrites that.
+/// Runs a program, and compares its log with the golden file or rewrites the file.
 pub(crate) fn check(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -215,7 +208,6 @@ pub(crate) fn check(
     })
 }
 
-/// An error for any other code than 0.
 pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), TaskError> {
     match status.code() {
         Some(0) => Ok(()),
@@ -223,7 +215,7 @@ pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), TaskError> 
     }
 }
 
-/// Runs a program on its board, and passes its exit code on.
+/// Runs a program on its board, and exits with its code.
 pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), TaskError> {
     let board = boards::named(&boards::of_program(elf)?)?;
     let has_tests = has_tests(elf)?;
@@ -250,7 +242,7 @@ fn emulated(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     succeeded(&elf.display().to_string(), status)
 }
 
-/// The command that runs a program on a real board. probe-rs's own knows embedded-test's protocol.
+/// probe-rs's own runner supports embedded-test's protocol.
 fn through_probe(steps: &Steps, board: &BoardEntry, has_tests: bool) -> crate::command::Command {
     if has_tests {
         let chip = board.chip.as_deref().unwrap_or_default();
@@ -261,29 +253,24 @@ fn through_probe(steps: &Steps, board: &BoardEntry, has_tests: bool) -> crate::c
     }
 }
 
-/// The section in which embedded-test describes its tests: each has a symbol whose name is JSON and whose first word is
-/// the address to call.
+/// The section of embedded-test: a symbol's name is JSON, its first word the address to call.
 const SECTION: &str = ".embedded_test";
 
-/// A test in a program.
 #[derive(Debug, PartialEq, Eq)]
 struct QemuTest {
     name: String,
     address: u32,
 }
 
-/// Builds the tests for an emulated board and runs them.
 pub(crate) fn run_tests(steps: &mut Steps, board: &BoardEntry) -> Result<(), TaskError> {
     let elf = boards::build_tests(steps, board)?;
     steps.work(&format!("{} tests", board.name), || run_test_program(board, &elf))
 }
 
-/// Whether a program consists of tests.
 fn has_tests(elf: &Path) -> Result<bool, TaskError> {
     Ok(!tests(elf)?.is_empty())
 }
 
-/// Runs the tests of a program.
 fn run_test_program(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     let tests = tests(elf)?;
     let mut failed = 0;
@@ -301,10 +288,9 @@ fn run_test_program(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     }
 }
 
-/// The tests of a program, by name; none if it is another kind of program.
 fn tests(elf: &Path) -> Result<Vec<QemuTest>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut tests = Vec::new();
     for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {

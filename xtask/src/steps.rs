@@ -1,8 +1,9 @@
-//! Steps: external commands that are announced, timed and listed at the end.
+//! Steps: external commands, announced, timed and listed at the end.
 
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,10 @@ use serde_json::Value;
 use crate::command::Command;
 use crate::error::TaskError;
 
-/// The workspace, its cargo, and the steps so far.
-///
-/// Messages go to stderr; stdout belongs to the commands.
+/// The locked file in the target folder while something is installed.
+const INSTALLS: &str = "installs.lock";
+
+/// The steps so far. Messages go to stderr; stdout belongs to the commands.
 pub(crate) struct Steps {
     root: PathBuf,
     cargo: OsString,
@@ -29,7 +31,6 @@ struct RecordedStep {
 }
 
 impl Steps {
-    /// The workspace of this package.
     pub(crate) fn of_workspace() -> Result<Self, TaskError> {
         let manifest_dir = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let root = manifest_dir.as_deref().and_then(|folder| folder.parent());
@@ -38,7 +39,6 @@ impl Steps {
         Ok(Self { root, cargo, part: "", done: Vec::new() })
     }
 
-    /// Names the part of CI that the following steps belong to.
     pub(crate) fn enter(&mut self, part: &'static str) {
         self.part = part;
     }
@@ -48,7 +48,6 @@ impl Steps {
         Command::at("cargo", &self.cargo).args(args)
     }
 
-    /// Announces, runs and times a step.
     pub(crate) fn run(&mut self, name: &str, command: &Command) -> Result<(), TaskError> {
         eprintln!("\n== {name}: {command}");
         let start = Instant::now();
@@ -60,7 +59,18 @@ impl Steps {
         Err(TaskError::Step { name: name.to_owned(), command: command.to_string() })
     }
 
-    /// Announces, runs and times work that is no external command.
+    /// Runs a step that installs something, while no other run of this program installs anything.
+    pub(crate) fn install(&mut self, name: &str, command: &Command) -> Result<(), TaskError> {
+        let folder = self.target_folder()?;
+        let lock = fs::create_dir_all(&folder).and_then(|()| File::create(folder.join(INSTALLS)));
+        let lock = lock.and_then(|file| file.lock().map(|()| file));
+        let lock = lock.map_err(|error| TaskError::Invalid(format!("{INSTALLS}: {error}")))?;
+        let outcome = self.run(name, command);
+        drop(lock);
+        outcome
+    }
+
+    /// Times work that is no external command.
     pub(crate) fn work<T>(
         &mut self,
         name: &str,
@@ -78,43 +88,38 @@ impl Steps {
         self.done.push(RecordedStep { part: self.part, name, took, passed });
     }
 
-    /// Whether nothing has been run.
     pub(crate) fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// Whether a step of that name passed before.
     pub(crate) fn has_run(&self, name: &str) -> bool {
         self.done.iter().any(|step| step.passed && step.name == name)
     }
 
-    /// The workspace's folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The output of `cargo metadata` with these arguments.
     pub(crate) fn metadata(&self, args: &str) -> Result<Value, TaskError> {
         let metadata = self.cargo("metadata --format-version 1 --locked").args(args);
         let text = self.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
         serde_json::from_str(&text).map_err(|_| TaskError::Metadata("it is not JSON"))
     }
 
-    /// The folder that cargo builds into.
     pub(crate) fn target_folder(&self) -> Result<PathBuf, TaskError> {
         let metadata = self.metadata("--no-deps")?;
         let folder = metadata["target_directory"].as_str();
         folder.map(PathBuf::from).ok_or(TaskError::Metadata("it names no target directory"))
     }
 
-    /// The standard output of a command, or `None` if it fails or cannot be started.
+    /// The standard output, or `None` if the command fails or cannot be started.
     pub(crate) fn ask(&self, command: &Command) -> Option<String> {
         command.output(&self.root)
     }
 }
 
 impl fmt::Display for Steps {
-    /// One row for each step, then a sum for each part of CI, then the sum of all steps.
+    /// A row for each step, the sums of CI's parts, and the total.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let longest = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).max();
         let parts = longest(&mut self.done.iter().map(|step| step.part)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Commands of a few steps: the tests of this machine, and programs of other packages that write or measure.
+//! Short commands: the tests of this machine, and programs of other packages that write or measure.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,16 +13,13 @@ use crate::tools::{self, GRID_MANIFEST};
 use crate::user_mode::{AARCH64, EmulatedMachine, S390X};
 use crate::{qemu, web};
 
-/// Packages whose tests wait for `--all`: they build probe-rs or Bevy, which takes minutes, or need QEMU or C++.
+/// Packages that only `--all` tests: they build probe-rs or Bevy, or need QEMU or C++.
 const FOR_ALL: [&str; 4] = ["bevy_lodger", "lodger-pack", "lodger-board", "lodger-qemu-probe"];
 
-/// A folder that mdBook copies beside the pages. It cannot run there, as lodger.js and lodger.wasm are missing;
-/// `cargo xtask web` builds it completely.
+/// A folder that is incomplete in mdBook's copy; `cargo xtask web` builds it.
 const PLAYGROUND: &str = "playground";
 
-/// Runs unit, integration and doc tests of all packages that need nothing but Rust.
-///
-/// The dev profile keeps overflow checks on, so core's arithmetic is tested with them.
+/// Tests packages that need only Rust.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     eprintln!(
         "\non two cores this takes about 5 minutes in a fresh clone, and about 2 when all is built\n\
@@ -34,14 +31,13 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("test", &test)
 }
 
-/// Runs the tests of all packages.
 pub(crate) fn test_workspace(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     tools::for_packing(steps)?;
     steps.run("test", &steps.cargo("test --workspace --all-features --locked"))
 }
 
-/// Writes a report by a test that packs a model, and opens it in a browser in light and dark colours, wide and narrow.
+/// Opens a model's report in a browser: light and dark colours, wide and narrow.
 pub(crate) fn report(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     web::browsers(steps)?;
@@ -54,13 +50,12 @@ pub(crate) fn report(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("report in Chromium", &show.arg(script.to_string_lossy()))
 }
 
-/// Writes the files in `docs/files`.
 pub(crate) fn files(steps: &mut Steps) -> Result<(), TaskError> {
     let example = "run --locked --package lodger-tests --example files";
     steps.run("files", &steps.cargo(example))
 }
 
-/// Records a log here, and replays it with `lodger` here and on `AArch64`.
+/// Replays a log here and on `AArch64`.
 pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     AARCH64.install(steps)?;
     let target = AARCH64.target;
@@ -80,7 +75,6 @@ pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     fs::remove_file(&log).map_err(|error| TaskError::file(&log, &error))
 }
 
-/// Builds the folder into the folder `guide` of the target folder.
 pub(crate) fn guide(steps: &mut Steps) -> Result<(), TaskError> {
     tools::mdbook(steps)?;
     let output = steps.target_folder()?.join("guide");
@@ -112,7 +106,6 @@ pub(crate) struct GridOptions {
     seed: u64,
 }
 
-/// Builds lodger and lodger-pack, and measures them on large files.
 pub(crate) fn bounds(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let build = steps.cargo("build --release --locked --package lodger-cli --package lodger-pack");
@@ -120,7 +113,6 @@ pub(crate) fn bounds(steps: &mut Steps) -> Result<(), TaskError> {
     measure(steps, "bounds")
 }
 
-/// Builds lodger-grid, and measures it on a grid.
 pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), TaskError> {
     let build = format!("build --release --locked {GRID_MANIFEST} --package lodger-grid");
     let build = steps.cargo(&build).args("--bin lodger-grid --example grid_figures --target-dir");
@@ -135,7 +127,6 @@ fn measure(steps: &mut Steps, args: &str) -> Result<(), TaskError> {
     steps.run("measure", &run)
 }
 
-/// A machine with other vectors, and a big-endian one.
 const SAME_BITS_MACHINES: [EmulatedMachine; 2] = [AARCH64, S390X];
 
 /// The options of `cargo xtask same-bits`.
@@ -149,7 +140,7 @@ pub(crate) struct SameBitsOptions {
     rows: u64,
 }
 
-/// Builds and runs the program for all machines; the digest must be that of this one.
+/// Compares the digests of all machines.
 pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<(), TaskError> {
     for machine in &SAME_BITS_MACHINES {
         machine.install(steps)?;

@@ -1,4 +1,4 @@
-//! Programs that commands need beside cargo. Each is installed only if it is missing, with a line that says so.
+//! Installs the programs that commands need beside cargo, if they are missing.
 
 use std::path::Path;
 
@@ -6,15 +6,13 @@ use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// The option that selects the workspace in secondlife/query, which is built with `DataFusion`.
 pub(crate) const GRID_MANIFEST: &str = "--manifest-path secondlife/query/Cargo.toml";
 
-/// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
+/// The version that is installed unless there is another.
 pub(crate) const CARGO_DENY: &str = "0.20.2";
-/// The same of mdBook.
 const MDBOOK: &str = "0.5.4";
 
-/// Makes `cargo <subcommand>` work, which rustup's `component` brings.
+/// Adds the component of rustup that brings `cargo <subcommand>`.
 pub(crate) fn component(
     steps: &mut Steps,
     component: &str,
@@ -27,7 +25,6 @@ pub(crate) fn component(
     rustup(steps, component, &format!("component add {component}"))
 }
 
-/// Makes the standard crates of `target` available, which its builds need.
 pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     let probe = Command::new("rustc").args(&format!("--print target-libdir --target {target}"));
     if steps.ask(&probe).is_some_and(|folder| Path::new(folder.trim()).is_dir()) {
@@ -36,35 +33,38 @@ pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     rustup(steps, target, &format!("target add {target}"))
 }
 
-/// Makes `cargo deny` work, which checks licences and sources of the dependencies.
-///
-/// Without optimisation, because cargo-deny's release profile (fat LTO) takes much longer to build
-/// than all of its runs would save.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
-    if steps.ask(&steps.cargo("deny --version")).is_some() {
-        return Ok(());
-    }
-    eprintln!(
-        "\nset-up: installs cargo-deny {CARGO_DENY}, which checks the licences of the dependencies"
-    );
-    let install =
-        steps.cargo(&format!("install cargo-deny --version {CARGO_DENY} --locked --debug"));
-    steps.run("set-up cargo-deny", &install)
+    let probe = steps.cargo("deny --version");
+    let why = "which checks the licences of the dependencies";
+    cargo_install(steps, &probe, ["cargo-deny", CARGO_DENY], why, "")
 }
 
-/// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
+/// Installs mdBook without server, watcher and search.
 pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
-    if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
-        return Ok(());
-    }
-    eprintln!("\nset-up: installs mdbook {MDBOOK}, which builds the guide");
-    let install = steps.cargo(&format!(
-        "install mdbook --version {MDBOOK} --locked --no-default-features --debug"
-    ));
-    steps.run("set-up mdbook", &install)
+    let probe = Command::new("mdbook").args("--version");
+    let why = "which builds the guide";
+    cargo_install(steps, &probe, ["mdbook", MDBOOK], why, "--no-default-features")
 }
 
-/// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.
+/// Installs a program with its version unless `probe` succeeds; without optimisation, because a release build takes longer
+/// than all runs save.
+fn cargo_install(
+    steps: &mut Steps,
+    probe: &Command,
+    [name, version]: [&str; 2],
+    why: &str,
+    options: &str,
+) -> Result<(), TaskError> {
+    if steps.ask(probe).is_some() {
+        return Ok(());
+    }
+    eprintln!("\nset-up: installs {name} {version}, {why}");
+    let install =
+        steps.cargo(&format!("install {name} --version {version} --locked {options} --debug"));
+    steps.install(&format!("set-up {name}"), &install)
+}
+
+/// Installs a Debian package unless `program` works; fails with `missing` if there is no apt-get.
 pub(crate) fn from_apt(
     steps: &mut Steps,
     program: &'static str,
@@ -75,10 +75,9 @@ pub(crate) fn from_apt(
     if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
 }
 
-/// The step that brings apt-get's lists up to date, once in a run.
 const UPDATE: &str = "set-up apt";
 
-/// Installs Debian packages; it is `missing` where there is no apt-get.
+/// Installs Debian packages; fails with `missing` if there is no apt-get.
 pub(crate) fn apt(
     steps: &mut Steps,
     packages: &str,
@@ -91,13 +90,13 @@ pub(crate) fn apt(
     eprintln!("\nset-up: installs {packages} through apt-get, {why}");
     let apt = |args| Command::new("apt-get").args(args);
     if !steps.has_run(UPDATE) {
-        steps.run(UPDATE, &apt("update --quiet"))?;
+        steps.install(UPDATE, &apt("update --quiet"))?;
     }
     let install = format!("install --yes --quiet --no-install-recommends {packages}");
-    steps.run(&format!("set-up {packages}"), &apt(&install))
+    steps.install(&format!("set-up {packages}"), &apt(&install))
 }
 
-/// Installs the compilers that lodger-pack needs: meshopt is C++, and `CMake` configures zlib-ng.
+/// Installs compilers for lodger-pack: meshopt is C++, and `CMake` configures zlib-ng.
 pub(crate) fn for_packing(steps: &mut Steps) -> Result<(), TaskError> {
     let needed = [
         ("gcc", "gcc", "which compiles zlib-ng for lodger-pack"),
@@ -118,5 +117,5 @@ fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), TaskError> {
         return Err(TaskError::NoRustup(what.to_owned()));
     }
     eprintln!("\nset-up: adds {what} to the toolchain in use, because a check below needs it");
-    steps.run(&format!("set-up {what}"), &Command::new("rustup").args(args))
+    steps.install(&format!("set-up {what}"), &Command::new("rustup").args(args))
 }

@@ -1,4 +1,4 @@
-//! Machines with an operating system, whose programs QEMU's user mode runs.
+//! Machines that QEMU's user mode emulates.
 
 use std::path::Path;
 
@@ -8,21 +8,19 @@ use crate::qemu;
 use crate::steps::Steps;
 use crate::tools;
 
-/// A machine.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EmulatedMachine {
-    /// The target of rustc.
     pub(crate) target: &'static str,
     emulator: &'static str,
     linker: Linker,
 }
 
-/// The linker of a machine, and the variable that tells cargo.
+/// A machine's linker, and the variable that tells cargo.
 #[derive(Debug, PartialEq, Eq)]
 enum Linker {
     /// Rust's own linker, with the target's own C library.
     Own { variable: &'static str },
-    /// A cross compiler, the Debian packages that bring it and a C library, and the folder of that library.
+    /// A cross compiler, its Debian packages, and the folder of its C library.
     Cross {
         variable: &'static str,
         program: &'static str,
@@ -31,14 +29,12 @@ enum Linker {
     },
 }
 
-/// A machine with other vectors.
 pub(crate) const AARCH64: EmulatedMachine = EmulatedMachine {
     target: "aarch64-unknown-linux-musl",
     emulator: "qemu-aarch64",
     linker: Linker::Own { variable: "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER" },
 };
 
-/// A 64-bit RISC-V.
 pub(crate) const RISCV64: EmulatedMachine = EmulatedMachine {
     target: "riscv64gc-unknown-linux-gnu",
     emulator: "qemu-riscv64",
@@ -63,7 +59,6 @@ pub(crate) const S390X: EmulatedMachine = EmulatedMachine {
 };
 
 impl EmulatedMachine {
-    /// Installs its target, its linker and its emulator if they are missing.
     pub(crate) fn install(&self, steps: &mut Steps) -> Result<(), TaskError> {
         if let Linker::Cross { program, packages, .. } = self.linker {
             let why = format!("which links for {}", self.target);
@@ -73,12 +68,10 @@ impl EmulatedMachine {
         qemu::install(steps, self.emulator, "qemu-user")
     }
 
-    /// Cargo with these arguments, for this machine.
     pub(crate) fn cargo(&self, steps: &Steps, args: &str) -> Command {
         self.add_target(steps.cargo(args))
     }
 
-    /// Adds this machine to the targets of a cargo command.
     pub(crate) fn add_target(&self, cargo: Command) -> Command {
         let (variable, linker) = match self.linker {
             Linker::Own { variable } => (variable, "rust-lld"),
@@ -87,7 +80,7 @@ impl EmulatedMachine {
         cargo.args(&format!("--target {}", self.target)).env(variable, linker)
     }
 
-    /// Appends the names of the C compiler and of the emulator with its options to a command.
+    /// Appends the C compiler and the emulator with its options.
     pub(crate) fn add_tools(&self, command: Command) -> Command {
         match self.linker {
             Linker::Own { .. } => command.arg("").arg(self.emulator),
@@ -97,7 +90,6 @@ impl EmulatedMachine {
         }
     }
 
-    /// The command that runs a program of this machine in QEMU.
     pub(crate) fn emulated(&self, program: &Path) -> Command {
         let emulator = Command::new(self.emulator);
         let emulator = match self.linker {

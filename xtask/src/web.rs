@@ -15,11 +15,9 @@ use crate::steps::Steps;
 use crate::tools;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The goal for the size of the module, gzipped, in bytes.
+/// The aim for the gzipped module, in bytes.
 const GOAL: usize = 60 * 1024;
-/// The number of scripts that Node and the browser play.
 const SCRIPTS: u32 = 200;
-/// The files of the module beside lodger.wasm.
 const MODULE: [&str; 2] = ["lodger.js", "lodger.d.ts"];
 const PLAYGROUND: [&str; 7] = [
     "index.html",
@@ -43,7 +41,6 @@ pub(crate) struct WebOptions {
     test: bool,
 }
 
-/// Builds target/web, and prints the size of the module.
 pub(crate) fn run(steps: &mut Steps, options: &WebOptions) -> Result<(), TaskError> {
     if options.test {
         return test(steps);
@@ -58,7 +55,7 @@ pub(crate) fn run(steps: &mut Steps, options: &WebOptions) -> Result<(), TaskErr
     Ok(())
 }
 
-/// Plays random scenes through the module in Node and in Chromium, and holds the module to the header.
+/// Compares random scripts in Node and in Chromium with the scheduler, and structs and types with the header.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     let folder = build(steps)?;
     browsers(steps)?;
@@ -73,7 +70,6 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("web in Chromium", &chromium)
 }
 
-/// Installs Node and Chromium where they are missing.
 pub(crate) fn browsers(steps: &mut Steps) -> Result<(), TaskError> {
     node(steps)?;
     let missing = TaskError::NoProgram("chromium");
@@ -118,7 +114,7 @@ fn sizes(folder: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Compares the module's table of structs with rustc's layout for this target.
+/// Compares structs with rustc's layout.
 fn layout(steps: &mut Steps, folder: &Path) -> Result<(), TaskError> {
     let asserts = Command::new("node").arg(script(steps, "tests/layout-as-rust.mjs"));
     let asserts = steps.ask(&asserts.env("LODGER_WEB", text(folder)));
@@ -135,7 +131,7 @@ fn layout(steps: &mut Steps, folder: &Path) -> Result<(), TaskError> {
     steps.run("web structs", &check.arg(text(folder)).arg(text(&file)))
 }
 
-/// Checks the types, and a program that uses them, with the compiler that npm brings.
+/// TypeScript comes from npm.
 fn types(steps: &mut Steps) -> Result<(), TaskError> {
     let tsc = || Command::new("npx").args("--yes --package").args(TYPESCRIPT).args("tsc");
     if steps.ask(&tsc().args("--version")).is_none() {

@@ -31,7 +31,6 @@ struct Animation;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, ScheduleLabel)]
 struct BenchFrame;
 
-/// A number from 0 to 1, scattered but the same in every run.
 fn unit(i: u32) -> f32 {
     let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
     x ^= x >> 15;
@@ -68,7 +67,6 @@ fn module() -> Module<f32> {
     build().unwrap_or_else(|error| unreachable!("the numbers above are valid: {error}"))
 }
 
-/// A way of spawning entities.
 #[derive(Clone, Copy)]
 enum SpawnMethod {
     /// Without the plugin's components.
@@ -137,7 +135,6 @@ impl World {
         Self { app, entities: Vec::new() }
     }
 
-    /// Spawns all entities and returns the time.
     fn spawn(&mut self, way: SpawnMethod) -> Duration {
         let world = self.app.world_mut();
         let place = |i| at(place(i));

@@ -23,7 +23,6 @@ const WORK: &[u32] = &[0, 100, 400, 1_600];
 #[derive(TypePath)]
 struct Cloth;
 
-/// A square of vertices, hung up along its first row.
 #[derive(Component)]
 struct Cape {
     name: &'static str,

@@ -96,7 +96,6 @@ fn app() -> App {
     app
 }
 
-/// The number of people at each level.
 fn rates(app: &mut App) -> [usize; 4] {
     let mut rates = [0; 4];
     let mut people = app.world_mut().query::<&Lod<Animation>>();

@@ -46,7 +46,6 @@ const EMITTERS: [Emitter; 4] = [
     Emitter { name: "flames", particles: 1_000 },
 ];
 
-/// The number of emitter swaps.
 #[derive(Resource, Default)]
 struct Swapped(usize);
 
@@ -75,7 +74,6 @@ fn app() -> App {
     app
 }
 
-/// Spawns twenty fires at once.
 fn catch_fire(app: &mut App, metres: f32) {
     let emitters = LodSwap::<Fires, _>::new(EMITTERS);
     let fires = (0..20_u8).map(|i| {

@@ -13,7 +13,6 @@ use bevy_time::Time;
 use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
 
-/// The measured time of a module since the last sync.
 #[derive(Debug, Resource)]
 pub(crate) struct LodTimes<M: LodModule> {
     nanoseconds: AtomicU64,
@@ -30,33 +29,32 @@ impl<M: LodModule> Default for LodTimes<M> {
 /// Times the work of a module, so that its unit cost follows; see
 /// [`Scene::observe_time`](lodger_scheduler::Scene::observe_time).
 ///
-/// Times of all systems and threads add up. The next [`LodSystems::Sync`](crate::LodSystems::Sync) takes the sum as the
-/// time of the last plan's levels; without a reading it measures nothing. Timed systems must run as often as the
-/// plugin's schedule: if the plugin skips frames, the time of several frames counts for one plan, and a unit appears
-/// too expensive.
-///
-/// The units are the units of all actors of the module, including disabled entities, on which no system works: with
-/// many disabled entities a unit appears too cheap. [`LodHidden`](crate::LodHidden) reduces them to their lowest level.
-/// A frame with a reading sums the plan once over the module's actors.
+/// Times of all systems and threads add up, and the next [`LodSystems::Sync`](crate::LodSystems::Sync) takes the sum as
+/// the time of the last plan. Timed systems must run as often as the plugin's schedule; otherwise the time of several
+/// frames counts for one plan. Disabled entities, on which no system works, count in the units: hide them with
+/// [`LodHidden`](crate::LodHidden), or a unit appears too cheap.
 ///
 /// In a browser this needs the feature `web` of `bevy_platform`, which Bevy's feature `web` enables.
 ///
 /// # Examples
 /// ```
-/// use bevy_ecs::system::Query;
-/// use bevy_lodger::{Lod, LodClock};
-/// # use bevy_reflect::TypePath;
-/// # #[derive(TypePath)]
-/// # struct Cloth;
-///
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
 /// fn simulate(clock: LodClock<Cloth>, capes: Query<&Lod<Cloth>>) {
 ///     let _timer = clock.start(); // until the system ends
 ///     for lod in &capes {
 ///         // simulate as many vertices as the level has
-///         # let _ = lod.level();
+///         # std::thread::sleep(std::time::Duration::from_millis(4 * u64::from(lod.level())));
 ///     }
 /// }
-/// # bevy_ecs::system::assert_is_system(simulate);
+/// app.add_systems(bevy_app::Update, simulate);
+/// (0..20).for_each(|_| app.update());
+///
+/// // Vertices take longer than the assumed 500 ns.
+/// let measured = app.world().resource::<LodPlan>().module::<Cloth>().unwrap().raw_unit_cost;
+/// assert!(measured.ns() > 500.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, SystemParam)]
 pub struct LodClock<'w, M: LodModule> {
@@ -65,12 +63,40 @@ pub struct LodClock<'w, M: LodModule> {
 
 impl<M: LodModule> LodClock<'_, M> {
     /// Starts a timer that stops when it is dropped. Each thread may have its own.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.add_systems(bevy_app::Update, |clock: LodClock<Cloth>| {
+    ///     let _timer = clock.start();
+    ///     std::thread::sleep(std::time::Duration::from_millis(4));
+    /// });
+    /// (0..20).for_each(|_| app.update());
+    /// // 1600 vertices, or 400, in at least 4 ms.
+    /// let cloth = app.world().resource::<LodPlan>().module::<Cloth>().unwrap();
+    /// assert!(cloth.raw_unit_cost.ns() > 1_000.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use = "a timer that is dropped at once measures nothing"]
     pub fn start(&self) -> LodTimer<'_, M> {
         LodTimer { times: &self.times, start: Instant::now() }
     }
 
     /// Adds a time from another source, for example the GPU.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// use std::time::Duration;
+    ///
+    /// app.add_systems(bevy_app::Update, |clock: LodClock<Cloth>| clock.add(Duration::from_millis(2)));
+    /// (0..20).for_each(|_| app.update());
+    /// let cloth = app.world().resource::<LodPlan>().module::<Cloth>().unwrap();
+    /// assert!(cloth.raw_unit_cost.ns() > 1_000.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add(&self, time: Duration) {
         self.times.add(time);
     }
@@ -84,7 +110,22 @@ impl<M: LodModule> LodTimes<M> {
     }
 }
 
-/// A timer that stops when it is dropped; see [`LodClock::start`].
+/// A timer of a [`LodClock`], which adds its time when it is dropped.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.add_systems(bevy_app::Update, |clock: LodClock<Cloth>| {
+///     let timer: LodTimer<Cloth> = clock.start();
+///     std::thread::sleep(std::time::Duration::from_millis(4));
+///     drop(timer); // later work of this system is not timed
+/// });
+/// (0..20).for_each(|_| app.update());
+/// let cloth = app.world().resource::<LodPlan>().module::<Cloth>().unwrap();
+/// assert!(cloth.raw_unit_cost.ns() > 1_000.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LodTimer<'a, M: LodModule> {
     times: &'a LodTimes<M>,
@@ -115,7 +156,6 @@ pub(crate) fn read_clock<M: LodModule>(
     }
 }
 
-/// Adds the frame's time to the ages of a module's actors.
 pub(crate) fn age<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     time: Option<Res<Time>>,

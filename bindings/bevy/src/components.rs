@@ -15,23 +15,21 @@ use crate::module::{LodModule, impl_without_bounds};
 
 /// Makes an entity an actor of module `M`, at the position of its `GlobalTransform`.
 ///
-/// The component is immutable: to change it, insert it again. The scene applies it at the next
-/// [`LodSystems::Sync`](crate::LodSystems::Sync), and reports values that it rejects as a
-/// [`LodError`](crate::LodError). An entity can be an actor of several modules.
+/// The component is immutable: to change it, insert it again. The next [`LodSystems::Sync`](crate::LodSystems::Sync)
+/// applies it to the scene, and reports values that the scene rejects as a [`LodError`](crate::LodError). An entity can
+/// be an actor of several modules.
 ///
 /// # Examples
 /// ```
-/// use bevy_lodger::LodActor;
-/// use bevy_reflect::TypePath;
-///
-/// #[derive(TypePath)]
-/// struct Cloth;
-///
-/// // A cape of 0, 400 or 1600 vertices, 0.8 m around its centre.
-/// let cape = LodActor::<Cloth>::new(0.8, &[0, 400, 1_600]);
-/// // A computed table.
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// // A banner of 0, 250, 500 or 750 vertices, 2 m around its centre.
 /// let banner = LodActor::<Cloth>::new(2.0, (0..4).map(|n| n * 250).collect::<Vec<_>>());
-/// assert_eq!((cape.work().len(), banner.work()[3]), (3, 750));
+/// app.world_mut().entity_mut(cape).insert(banner);
+/// app.update();
+/// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Component, Reflect)]
 #[component(immutable, on_insert, on_remove)]
@@ -48,14 +46,35 @@ pub struct LodActor<M: LodModule> {
 impl_without_bounds!(LodActor { radius, work, qualities });
 
 impl<M: LodModule> LodActor<M> {
-    /// Creates an actor with a radius in metres, and units of work for 1 to 256 levels, from level 0 on, not
-    /// decreasing.
+    /// Creates an actor from its radius in metres and its units of work: 1 to 256 levels, from level 0 on, not decreasing.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let banner = LodActor::<Cloth>::new(2.0, &[100, 900]);
+    /// assert_eq!((banner.radius(), banner.work()), (2.0, &[100, 900][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(radius: f32, work: impl Into<Cow<'static, [u32]>>) -> Self {
         let qualities = Cow::Borrowed(&[][..]);
         Self { radius, work: work.into(), qualities, module: PhantomData }
     }
 
-    /// Sets the quality of each level, from 0 to 1, not decreasing. The default is the qualities of the module.
+    /// Sets the quality of each level, from 0 to 1, not decreasing. By default the module sets qualities.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let actor = LodActor::<Cloth>::new(1.0, &[0, 400, 1_600]).with_qualities(&[0.0, 0.75, 1.0]);
+    /// app.world_mut().entity_mut(cape).insert((actor, ForcedLod::<Cloth>::new(1)));
+    /// app.update();
+    /// let plan = app.world().resource::<LodPlan>();
+    /// let plan = plan.actor(app.world().get::<LodHandle<Cloth>>(cape).unwrap()).unwrap();
+    /// assert!((plan.quality.to_f64() - 0.75).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_qualities(mut self, qualities: impl Into<Cow<'static, [f32]>>) -> Self {
         self.qualities = qualities.into();
@@ -63,18 +82,44 @@ impl<M: LodModule> LodActor<M> {
     }
 
     /// The radius of the bounding sphere, in metres.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(app.world().get::<LodActor<Cloth>>(cape).map(LodActor::radius), Some(1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn radius(&self) -> f32 {
         self.radius
     }
 
     /// The units of work of each level, from level 0 on.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let actor = app.world().get::<LodActor<Cloth>>(cape).unwrap();
+    /// assert_eq!(actor.work(), [0, 400, 1_600]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn work(&self) -> &[u32] {
         &self.work
     }
 
     /// The quality of each level; empty for the qualities of the module.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let actor = LodActor::<Cloth>::new(1.0, &[0, 9]).with_qualities(vec![0.25, 1.0]);
+    /// assert_eq!(actor.qualities(), [0.25, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn qualities(&self) -> &[f32] {
         &self.qualities
@@ -89,8 +134,18 @@ impl<M: LodModule> LodActor<M> {
     }
 }
 
-/// Forces the level of an actor while the entity has this component; the budget pays it first. A level outside the
+/// Forces the level of an actor while the entity has this component; its cost is reserved first. A level outside the
 /// actor's range is clamped, with [`Reason::ForcedIntoRange`](lodger_scheduler::Reason::ForcedIntoRange).
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.world_mut().entity_mut(cape).insert(ForcedLod::<Cloth>::new(1));
+/// app.update();
+/// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Component, Reflect)]
 #[component(immutable, on_insert = queue_change::<M>, on_remove = queue_change::<M>)]
 #[reflect(Component, Debug, PartialEq, Clone)]
@@ -105,6 +160,14 @@ impl_without_bounds!(copy ForcedLod { level, fraction });
 
 impl<M: LodModule> ForcedLod<M> {
     /// Forces a whole level, from 0.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(ForcedLod::<Cloth>::new(2).level(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn new(level: u8) -> Self {
         Self::between(level, 0)
@@ -112,25 +175,61 @@ impl<M: LodModule> ForcedLod<M> {
 
     /// Forces a level and a fraction of the step to the next one, in 2⁻¹⁶. A module that is not continuous rounds it,
     /// halves up.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.world_mut().entity_mut(cape).insert(ForcedLod::<Cloth>::between(0, 1 << 15));
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn between(level: u8, fraction: u16) -> Self {
         Self { level, fraction, module: PhantomData }
     }
 
     /// The whole level.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(ForcedLod::<Cloth>::between(1, 500).level(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn level(&self) -> u8 {
         self.level
     }
 
     /// The fraction of the step to the next level, in 2⁻¹⁶.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(ForcedLod::<Cloth>::between(1, 500).fraction(), 500);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn fraction(&self) -> u16 {
         self.fraction
     }
 }
 
-/// The valid levels of an actor while the entity has this component; without it all levels are valid.
+/// Limits the levels of an actor while the entity has this component.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.world_mut().entity_mut(cape).insert(LodRange::<Cloth>::new(0, 1));
+/// app.update();
+/// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Component, Reflect)]
 #[component(immutable, on_insert = queue_change::<M>, on_remove = queue_change::<M>)]
 #[reflect(Component, Debug, PartialEq, Clone)]
@@ -144,20 +243,45 @@ pub struct LodRange<M: LodModule> {
 impl_without_bounds!(copy LodRange { lowest, highest });
 
 impl<M: LodModule> LodRange<M> {
-    /// Sets the lowest and the highest valid level, both inclusive. An empty range, or one beyond the actor's
-    /// levels, is rejected with a [`LodError`](crate::LodError).
+    /// Sets the lowest and the highest valid level. An empty range, or one beyond the actor's levels, is rejected with a
+    /// [`LodError`](crate::LodError).
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let range = LodRange::<Cloth>::new(1, 2);
+    /// assert_eq!((range.lowest(), range.highest()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn new(lowest: u8, highest: u8) -> Self {
         Self { lowest, highest, module: PhantomData }
     }
 
     /// The lowest valid level.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(LodRange::<Cloth>::new(1, 2).lowest(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn lowest(&self) -> u8 {
         self.lowest
     }
 
     /// The highest valid level.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(LodRange::<Cloth>::new(1, 2).highest(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn highest(&self) -> u8 {
         self.highest
@@ -166,6 +290,16 @@ impl<M: LodModule> LodRange<M> {
 
 /// Marks an actor as invisible while the entity has this component: its benefit is 0, and it gets its lowest level
 /// and no leftover budget. A forced level stays.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.world_mut().entity_mut(cape).insert(LodHidden::<Cloth>::default());
+/// app.update();
+/// assert_eq!(app.world().resource::<LodPlan>().plan().assigned_ns(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Component, Reflect)]
 #[component(immutable, on_insert = queue_change::<M>, on_remove = queue_change::<M>)]
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
@@ -188,11 +322,20 @@ fn queue_change<M: LodModule>(mut world: DeferredWorld<'_>, context: HookContext
 
 /// The level of detail of an entity, written by [`LodSystems::Apply`](crate::LodSystems::Apply).
 ///
-/// It is added with [`LodActor`](crate::LodActor), at level 0 until the first decision. It is written and marked as
-/// changed only when the level changes: `Changed<Lod<M>>` selects the entities that need an update.
+/// It is added with [`LodActor`](crate::LodActor), at level 0 until the first decision, and is written only when the
+/// level changes: `Changed<Lod<M>>` selects the entities that need an update. Scene files contain it; after a reload over
+/// an actor the next [`LodSystems::Sync`](crate::LodSystems::Sync) restores the decided level.
 ///
-/// Scene files contain it. If a file is loaded over an actor, the next
-/// [`LodSystems::Sync`](crate::LodSystems::Sync) restores the decided level.
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.add_systems(bevy_app::Last, |capes: Query<&Lod<Cloth>, Changed<Lod<Cloth>>>| {
+///     assert!(capes.iter().map(Lod::level).eq([2]));
+/// });
+/// app.update();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Component, Reflect)]
 #[component(clone_behavior = Ignore)]
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
@@ -219,26 +362,70 @@ impl<M: LodModule> Lod<M> {
     }
 
     /// The whole level, from 0.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn level(&self) -> u8 {
         self.level
     }
 
     /// The fraction of the step to the next level, in 2⁻¹⁶; 0 unless the module is continuous.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # #[derive(bevy_reflect::TypePath)] struct Ocean;
+    /// # use scheduler::{BenefitValue, Module, UnitCost};
+    /// let ocean = Module::new("ocean", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+    /// app.add_plugins(LodModulePlugin::<Ocean>::new(ocean.continuous(true)));
+    /// let waves = (LodActor::<Ocean>::new(1.0, &[0, 400]), ForcedLod::<Ocean>::between(0, 1 << 14));
+    /// app.world_mut().entity_mut(cape).insert(waves);
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Ocean>>(cape).map(Lod::fraction), Some(1 << 14));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn fraction(&self) -> u16 {
         self.fraction
     }
 
     /// The level and its fraction as one number.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::to_f32), Some(2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn to_f32(&self) -> f32 {
         f32::from(self.level) + f32::from(self.fraction) / 65_536.0
     }
 }
 
-/// A message that the whole level of an entity changed, and with
+/// A message that the whole level of an entity changed; with
 /// [`LodModulePlugin::with_observers`](crate::LodModulePlugin::with_observers) also an event of the entity.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.update();
+/// let mut changes = app.world_mut().resource_mut::<Messages<LodChanged<Cloth>>>();
+/// let changes: Vec<_> = changes.drain().map(|change| (change.entity, change.from, change.to)).collect();
+/// assert_eq!(changes, [(cape, None, 2)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Message, EntityEvent)]
 pub struct LodChanged<M: LodModule> {
     /// The entity.
@@ -262,29 +449,23 @@ impl<M: LodModule> LodChanged<M> {
 }
 
 /// Spawns many actors of one module at once.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use bevy_transform::components::Transform;
+/// let capes = (0..100_u8).map(|i| {
+///     (Transform::from_xyz(f32::from(i), 0.0, 0.0), LodActor::<Cloth>::new(1.0, &[0, 1]))
+/// });
+/// app.world_mut().spawn_lods::<Cloth, _>(capes);
+/// app.update();
+/// assert_eq!(app.world().resource::<LodPlan>().scene().len(), 101);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SpawnLods {
     /// Spawns entities as [`World::spawn_batch`] does. The next sync adds all actors among them to the scene at once,
-    /// which costs less than one by one.
-    ///
-    /// Without the plugin of module `M` this is `spawn_batch`.
-    ///
-    /// # Examples
-    /// ```
-    /// use bevy_ecs::world::World;
-    /// use bevy_lodger::{LodActor, SpawnLods};
-    /// use bevy_reflect::TypePath;
-    /// use bevy_transform::components::Transform;
-    ///
-    /// #[derive(TypePath)]
-    /// struct Animation;
-    ///
-    /// let mut world = World::new();
-    /// let people = (0..100_u16).map(|i| {
-    ///     let place = Transform::from_xyz(f32::from(i), 0.0, 0.0);
-    ///     (place, LodActor::<Animation>::new(1.0, &[1, 20, 60]))
-    /// });
-    /// assert_eq!(world.spawn_lods::<Animation, _>(people).len(), 100);
-    /// ```
+    /// which costs less than one by one. Without the plugin of module `M` this is `spawn_batch`.
     fn spawn_lods<M: LodModule, I>(&mut self, bundles: I) -> Vec<Entity>
     where
         I: IntoIterator<Item: Bundle<Effect: NoBundleEffect>>;
@@ -306,6 +487,20 @@ impl SpawnLods for World {
 }
 
 /// [`SpawnLods`] as a command.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use bevy_transform::components::Transform;
+/// app.add_systems(bevy_app::Startup, |mut commands: Commands| {
+///     let actor = || LodActor::<Cloth>::new(1.0, &[0, 1]);
+///     commands.spawn_lods::<Cloth, _>((0..10).map(move |_| (Transform::default(), actor())));
+/// });
+/// app.update();
+/// assert_eq!(app.world().resource::<LodPlan>().scene().len(), 11);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SpawnLodsLater {
     /// Spawns entities as [`SpawnLods::spawn_lods`] does.
     fn spawn_lods<M: LodModule, I>(&mut self, bundles: I)

@@ -15,14 +15,24 @@ use lodger_scheduler::ActorId;
 
 use crate::module::{LodError, LodModule, LodProblem};
 
-/// The actor of an entity in the scene, added and removed with [`LodActor`](crate::LodActor). Only this crate writes
-/// it, and scene files do not contain it.
+/// The actor of an entity in the scene. It is added and removed with [`LodActor`](crate::LodActor) and written by
+/// this crate alone. Scene files do not contain it.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.update();
+/// let handle = app.world().get::<LodHandle<Cloth>>(cape).unwrap();
+/// let plan = app.world().resource::<LodPlan>().actor(handle).unwrap();
+/// assert_eq!((plan.key, plan.cost_ns), (cape.to_bits(), 800_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Component, Reflect)]
 #[component(clone_behavior = Ignore, on_remove)]
 pub struct LodHandle<M: LodModule> {
     #[reflect(ignore)]
     pub(crate) actor: Option<ActorId>,
-    /// Whether the entity is in the module's queue.
     #[reflect(ignore)]
     pub(crate) queued: bool,
     /// Whether the entity waits for a `GlobalTransform`.
@@ -37,8 +47,18 @@ impl<M: LodModule> LodHandle<M> {
         Self { actor: None, queued: false, waits: false, module: PhantomData }
     }
 
-    /// The actor, for [`Plan::actor`](lodger_scheduler::Plan::actor) and other calls of the scene; `None` before the
-    /// first sync, and while the scene rejects the entity.
+    /// The actor, for calls of the scene and its plan; `None` before the first sync, and while the scene rejects the entity.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// let actor = app.world().get::<LodHandle<Cloth>>(cape).and_then(LodHandle::actor).unwrap();
+    /// let scene = app.world().resource::<LodPlan>().scene();
+    /// assert_eq!(scene.position(actor), Some([2.0, 0.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn actor(&self) -> Option<ActorId> {
         self.actor
@@ -49,17 +69,14 @@ impl<M: LodModule> LodHandle<M> {
     }
 }
 
-/// The entities of a module that changed since the last sync.
-///
-/// An entity may be listed more than once: the sync reads its current components.
+/// The entities of a module that changed since the last sync, with duplicates: the sync reads their current components.
 #[derive(Debug, Resource)]
 pub(crate) struct LodQueue<M: LodModule> {
     /// Entities with a new component, whose [`LodHandle::queued`] is set.
     pub(crate) changed: Vec<Entity>,
     /// Entities that are no longer actors, with their actors.
     pub(crate) gone: Vec<(Entity, Option<ActorId>)>,
-    /// Entities that changed during a batch spawn, and entities whose levels could not be written, with duplicates.
-    /// Some of them are not actors.
+    /// Entities that changed during a batch spawn, and entities whose levels could not be written. Some are not actors.
     pub(crate) fresh: Vec<Entity>,
     /// Whether a batch spawn runs, so that hooks do not look up handles.
     pub(crate) takes_batch: bool,
@@ -106,7 +123,6 @@ pub(crate) fn queue_change<M: LodModule>(world: &mut DeferredWorld<'_>, entity: 
     }
 }
 
-/// Queues the removal of the actor of an entity.
 pub(crate) fn queue_removal<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
     let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) else { return };
     let LodHandle { actor, .. } = mem::replace(&mut *handle, LodHandle::none());
@@ -115,7 +131,7 @@ pub(crate) fn queue_removal<M: LodModule>(world: &mut DeferredWorld<'_>, entity:
     }
 }
 
-/// The entities with a component `C`, including entities that a disabling component hides from queries.
+/// Finds entities with a component `C`, including entities that a disabling component hides from queries.
 #[derive(SystemParam)]
 pub(crate) struct EntitiesWith<'w, 's, C: Component> {
     entities: &'w Entities,
@@ -124,7 +140,6 @@ pub(crate) struct EntitiesWith<'w, 's, C: Component> {
 }
 
 impl<C: Component> EntitiesWith<'_, '_, C> {
-    /// Whether the entity exists and has the component.
     pub(crate) fn contains(&self, entity: Entity) -> bool {
         let location = self.entities.get_spawned(entity).ok();
         let archetype = location.and_then(|at| self.archetypes.get(at.archetype_id));
@@ -132,7 +147,7 @@ impl<C: Component> EntitiesWith<'_, '_, C> {
     }
 }
 
-/// All entities with a component `C`, including entities that a disabling component hides from queries.
+/// Returns all entities with a component `C`, including entities that a disabling component hides from queries.
 pub(crate) fn entities_with<C: Component>(world: &World) -> Vec<Entity> {
     let Some(component) = world.component_id::<C>() else { return Vec::new() };
     let archetypes = world.archetypes().iter().filter(|kind| kind.contains(component));

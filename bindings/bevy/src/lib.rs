@@ -1,8 +1,8 @@
 //! Levels of detail within a millisecond budget, as a Bevy plugin.
 //!
-//! A module is a type: cloth, animation, particles. An entity with [`LodActor<M>`] is an actor of module `M`, with a
-//! position, a radius, and units of work at each level. Once a frame the scheduler divides one budget among all actors
-//! of all modules, by their benefit for the cameras with [`LodView`], and writes each actor's level to [`Lod<M>`].
+//! A module is a type: cloth, animation, particles. An entity with [`LodActor<M>`] is an actor of module `M`. Once a
+//! frame the scheduler divides one budget among all actors of all modules, by their benefit for the cameras with
+//! [`LodView`], and writes each actor's level to [`Lod<M>`].
 //!
 //! ```
 //! use bevy_app::App;
@@ -30,34 +30,36 @@
 //!
 //! let level = |entity| app.world().get::<Lod<Cloth>>(entity).map(Lod::level);
 //! assert_eq!((level(near), level(far)), (Some(2), Some(1)));
-//! let plan = app.world().resource::<LodPlan>().plan();
-//! assert!(plan.is_feasible() && plan.assigned_ns() <= 1_200_000);
+//! assert_eq!(app.world().resource::<LodPlan>().plan().assigned_ns(), 800_000 + 200_000);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! # Phases of a frame
+//! # A frame
 //!
-//! [`LodSystems::Sync`] applies the world to the scene, [`LodSystems::Decide`] ticks the scene, and
-//! [`LodSystems::Apply`] writes changed levels to the world. They run in this order in
-//! [`PostUpdate`](bevy_app::PostUpdate), after transforms are propagated, or in the schedule of
-//! [`LodgerPlugin::in_schedule`]. Systems of `Update` therefore read the levels of the previous frame.
+//! Systems of `Update` work at the levels of the previous frame and are timed by a [`LodClock<M>`]. Then three sets run in
+//! [`PostUpdate`](bevy_app::PostUpdate) after transforms are propagated, or in [`LodgerPlugin::in_schedule`]:
 //!
-//! # Ownership and lifetimes
+//! | set | what it does |
+//! |---|---|
+//! | [`LodSystems::Sync`] | applies entities, positions, cameras and measured times to the scene |
+//! | [`LodSystems::Decide`] | ticks the scene |
+//! | [`LodSystems::Apply`] | writes changed levels: [`Lod`], [`LodChanged`], [`LodSwap`] |
+//!
+//! Problems are reported as [`LodError`] messages. Examples of methods have an `app` with a budget of 1 ms, 0.5 µs a
+//! vertex, and a `cape` of 0, 400 or 1600 vertices.
+//!
+//! # Lifetimes
 //!
 //! [`LodPlan`] owns the scene, and [`LodHandle<M>`] refers to an entity's actor in it. Components of an actor are
-//! immutable; their hooks queue the entity, and the sync reads its current components. So no order of despawns,
-//! removals and reloads leaves stale actors: an actor is despawned at the next sync, and an entity without its
-//! [`LodActor<M>`] loses [`Lod<M>`] and [`LodHandle<M>`] there. A disabled entity keeps its share of the budget and
-//! counts in the units of its module; [`LodHidden<M>`] removes the share.
+//! immutable; their hooks queue the entity, and the next sync reads its current components. So no order of despawns,
+//! removals and reloads leaves stale actors. An entity without its [`LodActor<M>`] loses [`Lod<M>`] and [`LodHandle<M>`].
 //!
-//! An actor with a disabling component of the game, registered by
-//! [`World::register_disabling_component`](bevy_ecs::world::World::register_disabling_component), also keeps its share,
-//! but its changes and its new level are applied at the first sync after the component is removed, with a
-//! [`LodChanged`] if the level differs. A position that changed meanwhile is applied with the next change of the
-//! transform or of a component.
-//!
-//! Problems are reported as [`LodError`] messages.
+//! A disabled entity keeps its share of the budget and counts in the units of its module; [`LodHidden<M>`] removes the
+//! share. With a disabling component of the game
+//! ([`World::register_disabling_component`](bevy_ecs::world::World::register_disabling_component)), its changes and its
+//! new level are applied at the first sync after the component is removed, with a [`LodChanged`] if the level differs; a
+//! changed position is applied with the next change of the transform or of a component.
 //!
 //! # Features
 //!
@@ -96,7 +98,7 @@ pub use settings::{LodBudget, LodSettings, LodSystems};
 pub use swap::{LodSwap, LodSwapPlugin};
 pub use transforms::LodView;
 
-/// Runs the README's example.
+/// Compiles the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -9,16 +9,19 @@ use lodger_scheduler::SceneError;
 /// A module as a type, so that a query for one module cannot read the components of another. Every type with a path
 /// is a module.
 ///
-/// # Examples
 /// ```
-/// use bevy_lodger::LodModule;
-/// use bevy_reflect::TypePath;
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// #[derive(bevy_reflect::TypePath)]
+/// struct Sparks;
 ///
-/// #[derive(TypePath)]
-/// struct Cloth;
-///
-/// fn is_module<M: LodModule>() {}
-/// is_module::<Cloth>();
+/// # use scheduler::{BenefitValue, Module, UnitCost};
+/// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+/// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks));
+/// let plan = app.world().resource::<LodPlan>();
+/// assert_eq!(plan.module_id::<Sparks>().and_then(|id| plan.scene().module_name(id)), Some("sparks"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait LodModule: TypePath + Send + Sync + 'static {}
 
@@ -64,9 +67,20 @@ macro_rules! impl_without_bounds {
 }
 pub(crate) use impl_without_bounds;
 
-/// A message about an entity whose components cannot be applied to the scene, sent when the plugin notices.
+/// A message about an entity whose components cannot be applied to the scene. Its previous values stay in force, and other
+/// entities are not affected.
 ///
-/// The previous values of the entity stay in force, and other entities are not affected.
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.world_mut().spawn(LodActor::<Cloth>::new(1.0, &[0, 400]));
+/// app.update();
+/// let mut errors = app.world_mut().resource_mut::<Messages<LodError>>();
+/// let error = errors.drain().next().unwrap();
+/// assert_eq!((error.module, error.problem), ("Cloth", LodProblem::NoTransform));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Message)]
 pub struct LodError {
     /// The entity; `None` for a setting of the whole scene.
@@ -78,7 +92,6 @@ pub struct LodError {
 }
 
 impl LodError {
-    /// An error of an entity of module `M`.
     pub(crate) fn of_module<M: LodModule>(
         entity: impl Into<Option<Entity>>,
         problem: LodProblem,
@@ -102,6 +115,20 @@ impl fmt::Display for LodError {
 impl std::error::Error for LodError {}
 
 /// The cause of a [`LodError`].
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.world_mut().entity_mut(cape).insert(LodActor::<Cloth>::new(1.0, &[9, 5]));
+/// app.update();
+/// app.world_mut().entity_mut(cape).insert(LodActor::<Cloth>::new(1.0, &[5, 3]));
+/// app.update();
+/// let errors: Vec<_> = app.world_mut().resource_mut::<Messages<LodError>>().drain().collect();
+/// assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Invalid(_))));
+/// assert_eq!(errors.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum LodProblem {

@@ -14,6 +14,19 @@ use crate::plan::LodPlan;
 use crate::settings::{LodSchedule, LodSystems};
 
 /// A sphere around an actor, coloured by its level, and the reason for it.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.add_plugins(LodOverlayPlugin::<Cloth>::default());
+/// app.update();
+/// let marks = &app.world().resource::<LodOverlay<Cloth>>().marks;
+/// // Red is the highest level.
+/// let mark: &LodMark = &marks[0];
+/// assert_eq!((mark.colour, mark.level, mark.radius), ([1.0, 0.0, 0.0], 2, 1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LodMark {
     /// The entity.
@@ -32,16 +45,27 @@ pub struct LodMark {
 
 /// The marks of module `M`, updated each frame after [`LodSystems::Apply`] while the overlay is on.
 ///
-/// This crate depends on no render crate. A game with Bevy's gizmos draws the marks in a few lines:
+/// This crate depends on no render crate. A game draws the marks with Bevy's gizmos:
 ///
 /// ```text
 /// fn draw(overlay: Res<LodOverlay<Animation>>, mut gizmos: Gizmos) {
 ///     for mark in &overlay.marks {
 ///         let ([r, g, b], place) = (mark.colour, Vec3::from(mark.position));
 ///         gizmos.sphere(place, mark.radius, Color::srgb(r, g, b));
-///         gizmos.text(place, &format!("{}: {}", mark.level, mark.why), 12.0, Vec2::ZERO, Color::WHITE);
+///         gizmos.text(place, &format!("{}: {}", mark.level, mark.reason), 12.0, Vec2::ZERO, Color::WHITE);
 ///     }
 /// }
+/// ```
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.add_plugins(LodOverlayPlugin::<Cloth>::default());
+/// app.update();
+/// app.world_mut().resource_mut::<LodOverlay<Cloth>>().is_on = false;
+/// app.update();
+/// assert_eq!(app.world().resource::<LodOverlay<Cloth>>().marks, []);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Resource)]
 pub struct LodOverlay<M: LodModule> {
@@ -53,6 +77,16 @@ pub struct LodOverlay<M: LodModule> {
 }
 
 /// Adds and updates [`LodOverlay<M>`].
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.add_plugins(LodOverlayPlugin::<Cloth>::default());
+/// app.update();
+/// assert_eq!(app.world().resource::<LodOverlay<Cloth>>().marks[0].entity, cape);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LodOverlayPlugin<M: LodModule>(PhantomData<fn() -> M>);
 
@@ -100,7 +134,6 @@ fn mark<M: LodModule>(
     overlay.marks.extend(marks);
 }
 
-/// A colour from blue over green to red.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // at most 256 levels
 fn colour(lod: f64, levels: usize) -> [f32; 3] {
     let highest = levels.saturating_sub(1).max(1) as f64;

@@ -18,6 +18,17 @@ use crate::module::LodModule;
 ///
 /// Look up an actor by its [`LodHandle`], or by entity through [`LodReport`]. An actor's key is the bits of its
 /// entity.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.update();
+/// let plan = app.world().resource::<LodPlan>().plan();
+/// // 1600 vertices at 0.5 µs, of 1 ms.
+/// assert_eq!((plan.assigned_ns(), plan.budget().ns()), (800_000, Some(1_000_000)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Resource)]
 pub struct LodPlan {
     pub(crate) scene: Scene<f32>,
@@ -39,31 +50,78 @@ impl LodPlan {
     }
 
     /// The plan of the last tick.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// assert_eq!(app.world().resource::<LodPlan>().plan().assigned_ns(), 800_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn plan(&self) -> Plan<'_> {
         self.scene.plan()
     }
 
     /// The scene, with the inputs of the next tick.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// assert_eq!(app.world().resource::<LodPlan>().scene().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn scene(&self) -> &Scene<f32> {
         &self.scene
     }
 
     /// The plan of an actor; `None` before its first tick.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// let handle = app.world().get::<LodHandle<Cloth>>(cape).unwrap();
+    /// let plan = app.world().resource::<LodPlan>().actor(handle).unwrap();
+    /// assert_eq!((plan.lod.level(), plan.reason), (2, scheduler::Reason::Highest));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn actor<M: LodModule>(&self, handle: &LodHandle<M>) -> Option<ActorPlan> {
         handle.actor.and_then(|actor: ActorId| self.plan().actor(actor))
     }
 
-    /// The plan of a module; `None` if it was not added, or before the first tick. This sums over the module's
-    /// actors.
+    /// The plan of a module, summed over its actors; `None` if it was not added, or before the first tick.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// let cloth = app.world().resource::<LodPlan>().module::<Cloth>().unwrap();
+    /// assert_eq!((cloth.actors, cloth.units), (1, 1_600));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn module<M: LodModule>(&self) -> Option<ModulePlan<'_>> {
         self.plan().module(self.module_id::<M>()?)
     }
 
     /// The handle of a module in the scene; `None` if it was not added.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let plan = app.world().resource::<LodPlan>();
+    /// assert_eq!(plan.module_id::<Cloth>().and_then(|id| plan.scene().module_name(id)), Some("cloth"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn module_id<M: LodModule>(&self) -> Option<ModuleId> {
         let modules = &self.modules;
@@ -71,12 +129,22 @@ impl LodPlan {
     }
 
     /// The settings of a module, used from the next tick on; `None` if it was not added.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_lod_cap(Some(1))?;
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn module_mut<M: LodModule>(&mut self) -> Option<LodModuleMut<'_>> {
         let id = self.module_id::<M>()?;
         Some(LodModuleMut { scene: &mut self.scene, id })
     }
 
-    /// The number of modules.
     pub(crate) fn modules(&self) -> usize {
         self.modules.len()
     }
@@ -86,7 +154,6 @@ impl LodPlan {
         self.ticks += 1;
     }
 
-    /// The number of ticks.
     pub(crate) fn ticks(&self) -> u64 {
         self.ticks
     }
@@ -101,7 +168,21 @@ impl LodPlan {
     }
 }
 
-/// The settings of a module that can change in a running game, with the errors of [`Scene`].
+/// The settings of a module that can change in a running game.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use scheduler::UnitCost;
+/// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+/// let mut cloth: LodModuleMut<'_> = plan.module_mut::<Cloth>().unwrap();
+/// cloth.set_unit_cost(UnitCost::from_ns(100.0)?)?;
+/// cloth.set_overhead(50)?;
+/// app.update();
+/// assert_eq!(app.world().resource::<LodPlan>().plan().assigned_ns(), (1_600 + 50) * 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LodModuleMut<'a> {
     scene: &'a mut Scene<f32>,
@@ -111,13 +192,36 @@ pub struct LodModuleMut<'a> {
 impl LodModuleMut<'_> {
     /// Sets the highest level of actors that are not forced, for example as a quality setting; `None` removes it.
     ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_lod_cap(Some(1))?;
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// None: the module exists.
     pub fn set_lod_cap(&mut self, level: Option<u8>) -> Result<(), SceneError> {
         self.scene.set_lod_cap(self.id, level)
     }
 
-    /// Sets whether the scheduler chooses levels; otherwise every actor that is not forced has its highest level.
+    /// Sets whether the scheduler picks levels; otherwise every actor that is not forced has its highest level.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.insert_resource(LodBudget(scheduler::Budget::from_ns(1)));
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_managed(false)?;
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// None: the module exists.
@@ -127,13 +231,36 @@ impl LodModuleMut<'_> {
 
     /// Sets the cost of a unit of work; calibration restarts from this cost.
     ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// let vertex = scheduler::UnitCost::from_ns(100.0)?;
+    /// plan.module_mut::<Cloth>().unwrap().set_unit_cost(vertex)?;
+    /// app.update();
+    /// assert_eq!(app.world().resource::<LodPlan>().plan().assigned_ns(), 1_600 * 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The errors of [`Scene::set_unit_cost`].
     pub fn set_unit_cost(&mut self, cost: UnitCost) -> Result<(), SceneError> {
         self.scene.set_unit_cost(self.id, cost)
     }
 
-    /// Sets the constant part of the work, in units.
+    /// Sets the units of work that do not depend on the number of actors.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_overhead(50)?;
+    /// app.update();
+    /// assert_eq!(app.world().resource::<LodPlan>().plan().reserved_ns(), 50 * 500);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// The errors of [`Scene::set_overhead`].
@@ -143,6 +270,18 @@ impl LodModuleMut<'_> {
 
     /// Sets the cost that a benefit of 1 is worth.
     ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let value = scheduler::BenefitValue::from_ms(1.0)?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_benefit_value(value)?;
+    /// let plan = app.world().resource::<LodPlan>();
+    /// assert_eq!(plan.module_id::<Cloth>().and_then(|id| plan.scene().benefit_value(id)), Some(value));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// None: the module exists.
     pub fn set_benefit_value(&mut self, value: BenefitValue) -> Result<(), SceneError> {
@@ -150,6 +289,22 @@ impl LodModuleMut<'_> {
     }
 
     /// Sets the rule that computes benefits.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # use scheduler::{BenefitRule, BenefitTerms};
+    /// let terms = BenefitTerms { max_distance: Some(1.0), ..BenefitTerms::default() };
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_benefit_rule(BenefitRule::new(terms)?)?;
+    /// app.update();
+    /// let handle = app.world().get::<LodHandle<Cloth>>(cape).unwrap();
+    /// // At 2 m the benefit is 0.
+    /// let plan = app.world().resource::<LodPlan>().actor(handle).unwrap();
+    /// assert_eq!(plan.benefit.to_f64(), 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// The errors of [`Scene::set_benefit_rule`].
@@ -159,6 +314,18 @@ impl LodModuleMut<'_> {
 }
 
 /// The plan of a module by entity, as a system parameter.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.add_systems(bevy_app::Last, move |report: LodReport<Cloth>| {
+///     assert_eq!(report.reason(cape), Some(scheduler::Reason::Highest));
+///     assert_eq!(report.module().map(|cloth| cloth.assigned_ns), Some(800_000));
+/// });
+/// app.update();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, SystemParam)]
 pub struct LodReport<'w, 's, M: LodModule> {
     plan: Res<'w, LodPlan>,
@@ -167,18 +334,52 @@ pub struct LodReport<'w, 's, M: LodModule> {
 
 impl<M: LodModule> LodReport<'_, '_, M> {
     /// The plan of an entity; `None` if it is not an actor of the module, or before its first tick.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.add_systems(bevy_app::Last, move |report: LodReport<Cloth>| {
+    ///     assert_eq!(report.actor(cape).map(|plan| plan.cost_ns), Some(800_000));
+    /// });
+    /// app.update();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn actor(&self, entity: Entity) -> Option<ActorPlan> {
         self.plan.actor(self.handles.get(entity).ok()?)
     }
 
     /// The reason for the level of an entity.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.world_mut().entity_mut(cape).insert(ForcedLod::<Cloth>::new(0));
+    /// app.add_systems(bevy_app::Last, move |report: LodReport<Cloth>| {
+    ///     assert_eq!(report.reason(cape), Some(scheduler::Reason::Forced));
+    /// });
+    /// app.update();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reason(&self, entity: Entity) -> Option<Reason> {
         self.actor(entity).map(|plan| plan.reason)
     }
 
-    /// The plan of the module; `None` before the first tick. This sums over its actors.
+    /// The plan of the module, summed over its actors; `None` before the first tick.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.add_systems(bevy_app::Last, |report: LodReport<Cloth>| {
+    ///     assert_eq!(report.module().map(|cloth| cloth.units), Some(1_600));
+    /// });
+    /// app.update();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn module(&self) -> Option<ModulePlan<'_>> {
         self.plan.module::<M>()

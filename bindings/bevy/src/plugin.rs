@@ -20,8 +20,19 @@ use crate::transforms::{LodView, LodViews, sync_transforms, sync_views};
 
 /// Divides a budget among the actors of all modules, once a frame.
 ///
-/// Add a [`LodModulePlugin`] for each module after it. The systems run after those of a
+/// Add a [`LodModulePlugin`] for each module after it. The systems run after a
 /// [`TransformPlugin`](bevy_transform::TransformPlugin) in the same schedule.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use scheduler::Budget;
+/// let mut app = bevy_app::App::new();
+/// app.add_plugins((bevy_transform::TransformPlugin, LodgerPlugin::new(Budget::from_ms(2.0)?)));
+/// assert_eq!(app.world().resource::<LodBudget>().0, Budget::from_ns(2_000_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct LodgerPlugin {
     budget: Budget,
@@ -31,12 +42,35 @@ pub struct LodgerPlugin {
 
 impl LodgerPlugin {
     /// Creates the plugin with a budget for each frame, the initial [`LodBudget`].
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut app = bevy_app::App::new();
+    /// app.add_plugins(LodgerPlugin::new(scheduler::Budget::from_ns(700)));
+    /// assert_eq!(app.world().resource::<LodBudget>().0.ns(), Some(700));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self { budget, settings: LodSettings::default(), schedule: PostUpdate.intern() }
     }
 
     /// Sets the initial [`LodSettings`].
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let settings = LodSettings { max_upgrades: Some(20), ..LodSettings::default() };
+    /// let plugin = LodgerPlugin::new(scheduler::Budget::from_ms(2.0)?).with_settings(settings);
+    /// let mut app = bevy_app::App::new();
+    /// app.add_plugins(plugin);
+    /// app.update();
+    /// assert_eq!(app.world().resource::<LodPlan>().scene().max_upgrades(), Some(20));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_settings(mut self, settings: LodSettings) -> Self {
         self.settings = settings;
@@ -44,6 +78,19 @@ impl LodgerPlugin {
     }
 
     /// Sets the schedule of the systems; [`PostUpdate`] by default.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// use bevy_app::{App, Last};
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(LodgerPlugin::new(scheduler::Budget::from_ns(700)).in_schedule(Last));
+    /// app.world_mut().run_schedule(Last);
+    /// assert_eq!(app.world().resource::<LodPlan>().plan().budget().ns(), Some(700));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
@@ -72,7 +119,23 @@ impl Plugin for LodgerPlugin {
     }
 }
 
-/// Adds a module, whose actors are the entities with [`LodActor<M>`], including entities that exist already.
+/// Adds a module. Its actors are the entities with [`LodActor<M>`], including entities that exist already.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use scheduler::{BenefitValue, Module, UnitCost};
+/// #[derive(bevy_reflect::TypePath)]
+/// struct Sparks;
+///
+/// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+/// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks));
+/// app.world_mut().entity_mut(cape).insert(LodActor::<Sparks>::new(0.1, &[0, 20]));
+/// app.update();
+/// assert_eq!(app.world().get::<Lod<Sparks>>(cape).map(Lod::level), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Panics
 /// When it is added: if [`LodgerPlugin`] was not added before, and with the errors of
@@ -87,12 +150,41 @@ pub struct LodModulePlugin<M: LodModule> {
 
 impl<M: LodModule> LodModulePlugin<M> {
     /// Creates the plugin of a module.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # #[derive(bevy_reflect::TypePath)] struct Sparks;
+    /// # use scheduler::{BenefitValue, Module, UnitCost};
+    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks));
+    /// assert_eq!(app.world().resource::<LodPlan>().scene().modules().count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(module: Module<f32>) -> Self {
         Self { module, has_observers: false, has_ages: false, marker: PhantomData }
     }
 
     /// Triggers [`LodChanged<M>`] also as an event, for observers.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # #[derive(bevy_reflect::TypePath)] struct Sparks;
+    /// # #[derive(Resource, Default)] struct LastLevel(u8);
+    /// # use scheduler::{BenefitValue, Module, UnitCost};
+    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks).with_observers());
+    /// app.init_resource::<LastLevel>();
+    /// app.add_observer(|change: On<LodChanged<Sparks>>, mut last: ResMut<LastLevel>| last.0 = change.to);
+    /// app.world_mut().entity_mut(cape).insert(LodActor::<Sparks>::new(0.1, &[0, 20]));
+    /// app.update();
+    /// assert_eq!(app.world().resource::<LastLevel>().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_observers(mut self) -> Self {
         self.has_observers = true;
@@ -101,6 +193,26 @@ impl<M: LodModule> LodModulePlugin<M> {
 
     /// Adds the app's [`Time`](bevy_time::Time) to the ages of actors, which start at 0, for rules that weight ages. It
     /// needs a [`TimePlugin`](bevy_time::TimePlugin).
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # #[derive(bevy_reflect::TypePath)] struct Sparks;
+    /// # use scheduler::{BenefitValue, Module, UnitCost};
+    /// use bevy_time::{TimePlugin, TimeUpdateStrategy};
+    /// use std::time::Duration;
+    ///
+    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// app.add_plugins((TimePlugin, LodModulePlugin::<Sparks>::new(sparks).with_ages()));
+    /// app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(125)));
+    /// app.world_mut().entity_mut(cape).insert(LodActor::<Sparks>::new(0.1, &[0, 20]));
+    /// (0..9).for_each(|_| app.update());
+    /// let actor = app.world().get::<LodHandle<Sparks>>(cape).and_then(LodHandle::actor).unwrap();
+    /// let age = app.world().resource::<LodPlan>().scene().state(actor).unwrap().age;
+    /// assert!(age > 0.8 && age < 1.2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_ages(mut self) -> Self {
         self.has_ages = true;

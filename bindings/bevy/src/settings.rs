@@ -8,22 +8,34 @@ use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Policy, Scene};
 use crate::plan::LodPlan;
 
 /// The budget of a frame for all actors together. It may change at any time.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// app.world_mut().resource_mut::<LodBudget>().0 = scheduler::Budget::from_ms(0.5)?;
+/// app.update();
+/// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Resource)]
 pub struct LodBudget(pub Budget);
 
 /// Settings of the scene. They may change at any time.
 ///
-/// # Examples
 /// ```
-/// use bevy_lodger::LodSettings;
-/// use bevy_lodger::scheduler::{Policy, Hysteresis};
-///
-/// let settings = LodSettings {
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use scheduler::{Hysteresis, Policy};
+/// app.insert_resource(LodSettings {
 ///     policy: Policy::Optimal,
 ///     hysteresis: Hysteresis::TYPICAL,
 ///     ..LodSettings::default()
-/// };
-/// assert!(settings.unmanaged_in_budget);
+/// });
+/// app.update();
+/// assert_eq!(app.world().resource::<LodPlan>().plan().policy(), Policy::Optimal);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Resource)]
 pub struct LodSettings {
@@ -42,7 +54,6 @@ pub struct LodSettings {
 }
 
 impl Default for LodSettings {
-    /// The settings of a new [`Scene`].
     fn default() -> Self {
         let scene = Scene::<f32>::new(Budget::UNLIMITED);
         Self {
@@ -75,11 +86,22 @@ pub(crate) fn sync_settings(
     }
 }
 
-/// The system sets of a frame, in this order, in the schedule of [`LodgerPlugin`](crate::LodgerPlugin): by default
-/// [`PostUpdate`](bevy_app::PostUpdate), after transforms are propagated.
+/// The system sets of a frame, in this order, in the schedule of [`LodgerPlugin`](crate::LodgerPlugin).
 ///
 /// Sets may have run conditions. If `Decide` does not run, `Apply` writes nothing. If `Apply` missed decisions, its next
-/// run compares all levels with the plan. `Sync` compares the level of every actor whose components were inserted.
+/// run compares all levels with the plan.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use bevy_app::PostUpdate;
+/// // A system that reads the levels of this frame.
+/// let check = move |lods: Query<&Lod<Cloth>>| assert_eq!(lods.get(cape).unwrap().level(), 2);
+/// app.add_systems(PostUpdate, check.after(LodSystems::Apply));
+/// app.update();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
 pub enum LodSystems {
     /// Applies the world to the scene: actors, positions, cameras, measured times.
@@ -96,13 +118,12 @@ pub enum LodSystems {
 pub(crate) struct LodTurn(pub(crate) usize);
 
 impl LodTurn {
-    /// The sync of the module that was added before this one.
+    /// Returns the sync of the module that was added before this one.
     pub(crate) fn before(self) -> Option<Self> {
         self.0.checked_sub(1).filter(|&turn| turn > 0).map(Self)
     }
 }
 
-/// The schedule of the system sets.
 #[derive(Debug, Clone, Copy, Resource)]
 pub(crate) struct LodSchedule(pub(crate) InternedScheduleLabel);
 

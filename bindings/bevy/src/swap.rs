@@ -18,31 +18,25 @@ use crate::module::LodModule;
 use crate::plan::LodPlan;
 use crate::settings::{LodSchedule, LodSystems};
 
-/// A table with a component `C` for each level of an actor of module `M`: a mesh, a material, a collider, a marker. It
-/// needs a [`LodSwapPlugin`] for `M` and `C`.
+/// A component `C` for each level of an actor of module `M`: a mesh, a material, a collider, a marker. It needs a
+/// [`LodSwapPlugin`] for `M` and `C`.
 ///
-/// `C` is inserted at the first decision, when the table is inserted, and when the level selects another entry; otherwise
-/// it is not touched. Levels beyond the table use its last entry. Removing the table keeps `C`.
+/// `C` is inserted at the first decision, when the table is inserted, and when the level selects another entry. Levels
+/// beyond the table use its last entry. Removing the table keeps `C`.
 ///
-/// # Examples
 /// ```
-/// use bevy_ecs::component::Component;
-/// use bevy_lodger::LodSwap;
-/// use bevy_reflect::TypePath;
-///
-/// #[derive(TypePath)]
-/// struct Animation;
-///
-/// #[derive(Component, Clone)]
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// #[derive(Component, Clone, Debug, PartialEq)]
 /// struct Mesh(&'static str);
 ///
-/// #[derive(Component, Clone)]
-/// struct Ragdoll;
-///
-/// let meshes = LodSwap::<Animation, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
-/// // A marker at level 2 alone; below it is taken away.
-/// let ragdoll = LodSwap::<Animation, _>::some([None, None, Some(Ragdoll)]);
-/// # let _ = (meshes, ragdoll);
+/// app.add_plugins(LodSwapPlugin::<Cloth, Mesh>::default());
+/// let meshes = LodSwap::<Cloth, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
+/// app.world_mut().entity_mut(cape).insert(meshes);
+/// app.update();
+/// assert_eq!(app.world().get::<Mesh>(cape), Some(&Mesh("high")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Component, Reflect)]
 #[component(immutable, on_insert)]
@@ -54,7 +48,6 @@ pub struct LodSwap<M: LodModule, C: Component + Clone> {
 }
 
 impl<M: LodModule, C: Component + Clone> Clone for LodSwap<M, C> {
-    /// Shares the table.
     fn clone(&self) -> Self {
         Self { table: Arc::clone(&self.table), module: PhantomData }
     }
@@ -68,16 +61,45 @@ impl<M: LodModule, C: Component + Clone> fmt::Debug for LodSwap<M, C> {
 
 impl<M: LodModule, C: Component + Clone> LodSwap<M, C> {
     /// Creates a table of a component for each level, from level 0 on. An empty table swaps nothing.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # #[derive(Component, Clone, Debug, PartialEq)] struct Mesh(&'static str);
+    /// # app.add_plugins(LodSwapPlugin::<Cloth, Mesh>::default());
+    /// let meshes = LodSwap::<Cloth, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
+    /// app.world_mut().entity_mut(cape).insert((meshes, LodRange::<Cloth>::new(0, 1)));
+    /// app.update();
+    /// assert_eq!(app.world().get::<Mesh>(cape), Some(&Mesh("low")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(levels: impl IntoIterator<Item = C>) -> Self {
         Self::some(levels.into_iter().map(Some))
     }
 
     /// Creates a table in which `None` removes the component.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// # #[derive(Component, Clone, Debug, PartialEq)] struct Ragdoll;
+    /// # app.add_plugins(LodSwapPlugin::<Cloth, Ragdoll>::default());
+    /// let ragdoll = LodSwap::<Cloth, _>::some([None, None, Some(Ragdoll)]);
+    /// app.world_mut().entity_mut(cape).insert(ragdoll);
+    /// app.update();
+    /// assert!(app.world().entity(cape).contains::<Ragdoll>());
+    /// app.world_mut().entity_mut(cape).insert(ForcedLod::<Cloth>::new(1));
+    /// app.update();
+    /// assert!(!app.world().entity(cape).contains::<Ragdoll>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn some(levels: impl IntoIterator<Item = Option<C>>) -> Self {
         Self { table: levels.into_iter().collect(), module: PhantomData }
     }
 
-    /// The entry of a level; `None` if the table is empty.
+    /// Returns the entry of a level; `None` if the table is empty.
     fn entry(&self, level: u8) -> Option<usize> {
         Some(usize::from(level).min(self.table.len().checked_sub(1)?))
     }
@@ -89,7 +111,6 @@ impl<M: LodModule, C: Component + Clone> LodSwap<M, C> {
     }
 }
 
-/// Entities with a new table since the last frame.
 #[derive(Resource)]
 struct Swaps<M: LodModule, C: Component + Clone> {
     inserted: Vec<Entity>,
@@ -97,6 +118,19 @@ struct Swaps<M: LodModule, C: Component + Clone> {
 }
 
 /// Swaps components `C` by the level in module `M`; see [`LodSwap`].
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # #[derive(Component, Clone, Debug, PartialEq)] struct Bones(u8);
+/// app.add_plugins(LodSwapPlugin::<Cloth, Bones>::default());
+/// app.world_mut().entity_mut(cape).insert(LodSwap::<Cloth, _>::new([Bones(8), Bones(64)]));
+/// app.update();
+/// // Level 2 uses the last entry.
+/// assert_eq!(app.world().get::<Bones>(cape), Some(&Bones(64)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LodSwapPlugin<M: LodModule, C: Component + Clone>(PhantomData<fn() -> (M, C)>);
 
 impl<M: LodModule, C: Component + Clone> Default for LodSwapPlugin<M, C> {

@@ -14,7 +14,6 @@ use crate::handle::{EntitiesWith, LodHandle, LodQueue};
 use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
 
-/// The components of an actor.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(crate) struct ActorQuery<M: LodModule> {
@@ -78,7 +77,6 @@ pub(crate) fn despawn_removed<M: LodModule>(
     }
 }
 
-/// Applies the components of all queued entities to the scene.
 pub(crate) fn reconcile<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
@@ -192,7 +190,6 @@ fn spawn_entity<M: LodModule>(
     Ok(())
 }
 
-/// The values of an actor's components.
 #[derive(Debug, Clone, Copy)]
 struct ActorComponents<'a> {
     /// The bits of its entity.
@@ -208,7 +205,7 @@ struct ActorComponents<'a> {
 }
 
 impl<'a> ActorComponents<'a> {
-    /// The actor to spawn, without its own qualities.
+    /// Returns the actor to spawn, without its own qualities.
     fn actor(&self) -> Actor<'a, f32> {
         let mut actor = Actor::at(self.position, self.radius, self.work);
         if let Some((lowest, highest)) = self.range {
@@ -229,7 +226,6 @@ impl<'a> ActorComponents<'a> {
     }
 }
 
-/// Spawns an actor, with its own qualities if it has them.
 fn spawn(
     scene: &mut Scene<f32>,
     module: ModuleId,
@@ -287,7 +283,6 @@ fn set_shape(
     outcome
 }
 
-/// Sets the range of the component, or all levels.
 fn set_range(
     scene: &mut Scene<f32>,
     id: ActorId,

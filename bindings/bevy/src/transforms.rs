@@ -65,7 +65,6 @@ pub(crate) fn sync_transforms<M: LodModule>(
     Ok(())
 }
 
-/// The number of changed transforms.
 fn count_changed<M: LodModule>(actors: &Transforms<M>) -> usize {
     let Ok(tables) = actors.contiguous_iter() else {
         return actors.iter().filter(|(_, _, transform, _)| transform.is_changed()).count();
@@ -130,7 +129,6 @@ pub(crate) struct RowIndex {
 }
 
 impl RowIndex {
-    /// Reads all rows again if the layout changed.
     fn update(&mut self, layout_version: u64, slots: &[u32]) {
         if self.layout_version.replace(layout_version) == Some(layout_version) {
             return;
@@ -144,7 +142,6 @@ impl RowIndex {
         }
     }
 
-    /// The row of an actor of the module.
     fn row_of(&self, actor: ActorId) -> usize {
         self.by_slot[actor.slot() as usize] as usize
     }
@@ -152,6 +149,17 @@ impl RowIndex {
 
 /// Marks a camera: benefits are computed from its `GlobalTransform`. If there are several, the nearest one counts.
 /// Remove it from a camera that is switched off.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use bevy_transform::components::Transform;
+/// app.world_mut().spawn((Transform::from_xyz(2.0, 0.0, 5.0), LodView));
+/// app.update();
+/// assert_eq!(app.world().resource::<LodPlan>().scene().views().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Component, Reflect)]
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
 pub struct LodView;
@@ -214,11 +222,11 @@ fn set_view(
 ) -> Result<(), LodProblem> {
     let place = transform.ok_or(LodProblem::NoTransform)?.translation();
     let view = View::from_position(place.to_array()).map_err(|_| LodProblem::NotFinite)?;
-    let refused = |error: SceneError| LodProblem::Invalid(error);
+    let invalid = |error: SceneError| LodProblem::Invalid(error);
     if let Some(id) = *id {
-        scene.set_view(id, view).map_err(refused)
+        scene.set_view(id, view).map_err(invalid)
     } else {
-        *id = Some(scene.add_view(view).map_err(refused)?);
+        *id = Some(scene.add_view(view).map_err(invalid)?);
         Ok(())
     }
 }

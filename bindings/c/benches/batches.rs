@@ -1,5 +1,5 @@
-//! Positions set and levels read of 100 000 actors: in batches through the functions of the header, over the loop that a
-//! Rust program writes. Medians of one run, in which both take turns, and their ratio.
+//! Medians of setting positions and reading levels of 100 000 actors: batches through the header, the loop of a Rust
+//! program, and their ratio.
 #![allow(unsafe_code, reason = "a pointer for a C function is made with a promise")]
 
 use std::error::Error;
@@ -24,7 +24,7 @@ const ROUNDS: usize = 101;
 const WORK: [u32; 5] = [0, 60, 250, 1_000, 4_000];
 const EYE: [f64; 3] = [250.0, 250.0, 2.0];
 
-/// A number from 0 to 1, scattered but the same in every run.
+/// Scattered numbers from 0 to 1, the same in every run.
 fn unit(i: u32) -> f32 {
     let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
     x ^= x >> 15;
@@ -38,7 +38,6 @@ fn places(round: u32) -> Vec<[f32; 3]> {
     (0..ACTORS).map(place).collect()
 }
 
-/// The budget of a scene, in nanoseconds.
 fn budget() -> u64 {
     u64::from(ACTORS) * 100
 }
@@ -119,7 +118,7 @@ impl Theirs {
     }
 }
 
-/// The median, in nanoseconds an actor.
+/// Nanoseconds an actor.
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64() * 1e9 / f64::from(ACTORS)

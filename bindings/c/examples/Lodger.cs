@@ -1,4 +1,4 @@
-// lodger for C#: P/Invoke, and spans that are read and written where they are. Unity and Godot use it alike.
+// lodger for C#: P/Invoke, and spans that are read and written in place, also for Unity and Godot.
 //
 // One file: copy it into a project with <AllowUnsafeBlocks>true</AllowUnsafeBlocks>, with the native library (lodger.dll,
 // liblodger.so, liblodger.dylib) beside the program. With LODGER_DEMO defined it has a Main of its own.
@@ -9,7 +9,7 @@ using System.Text;
 
 namespace Lodger
 {
-    public enum Status { Ok, NoSuchScene, NoSuchView, NoSuchModule, NoSuchActor, Refused, InvalidArgument, Busy, Panicked }
+    public enum Status { Ok, NoSuchScene, NoSuchView, NoSuchModule, NoSuchActor, InvalidValue, InvalidArgument, Busy, Panicked }
 
     public enum Policy : uint { Keep, WithinModule, AcrossModules, WholeBudget, Optimal }
 
@@ -57,8 +57,8 @@ namespace Lodger
     public struct Report
     {
         public uint Size, Load;
-        public ulong BudgetNs, AssignedNs, FixedNs, OvercommitNs;
-        public double Scale, Headroom, Value, UpperBound, Narrowing;
+        public ulong BudgetNs, AssignedNs, ReservedNs, OvercommitNs;
+        public double Scale, Headroom, Value, UpperBound, RoundingM;
         public ulong Actors, Quarantined, Changes, Flips;
     }
 
@@ -118,7 +118,7 @@ namespace Lodger
             scene = made;
         }
 
-        // A constructor that threw, as where there is no library, leaves a scene 0 that is finalized all the same.
+        // A constructor that threw, for example without a library, leaves scene 0, which is finalized too.
         ~Scene() => Destroy();
 
         private void Destroy()
@@ -162,12 +162,12 @@ namespace Lodger
             return module;
         }
 
-        public void Measured(uint module, ulong ns, ulong units = Assigned) => Must(Native.lodger_module_observe_time(scene, module, units, ns));
+        public void ObserveTime(uint module, ulong ns, ulong units = Assigned) => Must(Native.lodger_module_observe_time(scene, module, units, ns));
 
         /// <summary>Spawns all or none; all of them have this work.</summary>
         public void Spawn(uint module, Span<ActorDesc> descs, ReadOnlySpan<uint> work, Span<ulong> actors)
         {
-            if (actors.Length < descs.Length) throw new ArgumentException("there is no room for the handles", nameof(actors));
+            if (actors.Length < descs.Length) throw new ArgumentException("there is no space for the handles", nameof(actors));
             fixed (uint* units = work)
             fixed (ActorDesc* first = descs)
             fixed (ulong* handles = actors)
@@ -186,7 +186,7 @@ namespace Lodger
             fixed (ulong* handles = actors) Must(Native.lodger_actors_despawn(scene, handles, (UIntPtr)actors.Length));
         }
 
-        /// <summary>Sets a column from rows, in which the value stands so many bytes from the beginning.</summary>
+        /// <summary>Sets a column from rows; the value is <c>offset</c> bytes from the start of each.</summary>
         public void Set<T>(ReadOnlySpan<ulong> actors, Column column, ReadOnlySpan<T> rows, int offset = 0) where T : unmanaged
         {
             if (rows.Length < actors.Length) throw new ArgumentException("there are fewer rows than actors", nameof(rows));
@@ -203,7 +203,7 @@ namespace Lodger
             return report;
         }
 
-        /// <summary>Writes levels into rows, so many bytes from the beginning of each.</summary>
+        /// <summary>Writes levels into rows, <c>offset</c> bytes from the start of each.</summary>
         public void Levels<T>(ReadOnlySpan<ulong> actors, Span<T> rows, int offset = 0) where T : unmanaged
         {
             if (rows.Length < actors.Length) throw new ArgumentException("there are fewer rows than actors", nameof(rows));

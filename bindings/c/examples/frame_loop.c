@@ -107,7 +107,7 @@ int main(void) {
     }
     must(lodger_scene_create(BUDGET_NS, &scene), "scene");
     must(lodger_view_add(scene, eye, &view), "view");
-    must(lodger_scene_set_hysteresis(scene, 26, 8), "stability");
+    must(lodger_scene_set_hysteresis(scene, 26, 8), "hysteresis");
     must(lodger_scene_track_changes(scene, 1), "changes");
     capes = add(scene, "capes", 300.0, 60.0f);
     sparks = add(scene, "sparks", 100.0, 40.0f);
@@ -131,8 +131,8 @@ int main(void) {
         changed += count;
         cape_ns = work_ns(CAPE_WORK, 0, CAPES, CAPE_NS);
         spark_ns = work_ns(SPARK_WORK, CAPES, SPARKS, SPARK_NS);
-        must(lodger_module_observe_time(scene, capes, LODGER_ASSIGNED, cape_ns), "measured");
-        must(lodger_module_observe_time(scene, sparks, LODGER_ASSIGNED, spark_ns), "measured");
+        must(lodger_module_observe_time(scene, capes, LODGER_ASSIGNED, cape_ns), "observed time");
+        must(lodger_module_observe_time(scene, sparks, LODGER_ASSIGNED, spark_ns), "observed time");
         wrong += things[0].level != 3;
         if (frame >= LEARNT_BY) {
             spent += cape_ns + spark_ns;

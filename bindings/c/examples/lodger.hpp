@@ -1,5 +1,5 @@
-// lodger for C++17: a scene that destroys itself, and a status that is looked at. No exceptions and no allocation of
-// its own, as engines like it: what can fail returns lodger::Result, which the compiler warns about when it is ignored.
+// lodger for C++17: a scene that destroys itself, and a checked status. No exceptions and no allocation of its own:
+// a call that can fail returns lodger::Result, which is [[nodiscard]].
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #ifndef LODGER_HPP
 #define LODGER_HPP
@@ -25,7 +25,7 @@ public:
     constexpr Result(lodger_status status) noexcept : status_(status) {}
     explicit constexpr operator bool() const noexcept { return status_ == LODGER_OK; }
     constexpr lodger_status status() const noexcept { return status_; }
-    // Another thread is in the scene; nothing was changed, and the same call may be made again.
+    // Another thread uses the scene; nothing was changed, and the call may be repeated.
     constexpr bool busy() const noexcept { return status_ == LODGER_BUSY; }
     // The message of this thread's last error, cut to the buffer.
     static std::array<char, 256> what() noexcept {
@@ -46,7 +46,7 @@ private:
 inline lodger_module_desc module_desc() noexcept { return LODGER_MODULE_DESC_INIT; }
 inline lodger_actor_desc actor_desc() noexcept { return LODGER_ACTOR_DESC_INIT; }
 
-// A field of each of many structs: where the first is, and how many bytes further the next.
+// A field of each of many structs: the first one, and the distance to the next in bytes.
 template <class T> struct Field {
     T *first;
     std::size_t stride;
@@ -59,7 +59,7 @@ template <class T> Field<T> dense(T *values) noexcept { return {values, sizeof(T
 // One value for all actors.
 template <class T> Field<T> same(T &value) noexcept { return {&value, 0}; }
 
-// A scene. It can be moved and not copied; an empty one answers LODGER_NO_SUCH_SCENE.
+// A scene. It can be moved and not copied; calls of an empty one return LODGER_NO_SUCH_SCENE.
 class Scene {
 public:
     Scene() noexcept = default;
@@ -82,7 +82,7 @@ public:
 
     Result budget(std::uint64_t ns) noexcept { return lodger_scene_set_budget(scene_, ns); }
     Result policy(lodger_policy policy) noexcept { return lodger_scene_set_policy(scene_, policy); }
-    Result stability(std::uint8_t margin, std::uint8_t dead_band) noexcept {
+    Result hysteresis(std::uint8_t margin, std::uint8_t dead_band) noexcept {
         return lodger_scene_set_hysteresis(scene_, margin, dead_band);
     }
     Result track_changes(bool track) noexcept { return lodger_scene_track_changes(scene_, track); }
@@ -91,8 +91,8 @@ public:
     Result add(const Place &eye, View &out) noexcept { return lodger_view_add(scene_, eye.data(), &out); }
     Result set(View view, const Place &eye) noexcept { return lodger_view_set(scene_, view, eye.data()); }
     Result add(const lodger_module_desc &desc, Module &out) noexcept { return lodger_module_add(scene_, &desc, &out); }
-    // How long a module's work of the last plan took.
-    Result measured(Module module, std::uint64_t ns) noexcept {
+    // Records the measured time of a module's work of the last plan.
+    Result observe_time(Module module, std::uint64_t ns) noexcept {
         return lodger_module_observe_time(scene_, module, LODGER_ASSIGNED, ns);
     }
     Result report(Module module, lodger_module_report &out) const noexcept {

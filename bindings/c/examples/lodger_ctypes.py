@@ -81,7 +81,7 @@ class LodgerError(Exception):
 
 
 def load(path):
-    """The library, with the types of what is called below."""
+    """Loads the library and declares the functions that are used below."""
     library = ctypes.CDLL(path)
     scene, module, many = c_uint32, c_uint32, (c_void_p, c_size_t)
     signatures = {
@@ -166,8 +166,8 @@ class Scene:
         self._call("module_add", byref(ModuleDesc(name=name.encode(), **desc)), byref(module))
         return module.value
 
-    def measured(self, module, ns, units=ASSIGNED):
-        self._call("module_measured", module, units, int(ns))
+    def observe_time(self, module, ns, units=ASSIGNED):
+        self._call("module_observe_time", module, units, int(ns))
 
     def spawn(self, module, positions, work, keys=None, **desc):
         """An actor for each row of `positions` (metres), all with the same work and the same `desc`."""
@@ -207,7 +207,7 @@ class Scene:
         """Writes the levels of actors into an array of bytes, which may be a field of a structured one."""
         actors, out = _handles(actors), _rows(out, numpy.uint8, 1)
         if len(out) != len(actors):
-            raise ValueError(f"room for {len(out)} levels of {len(actors)} actors")
+            raise ValueError(f"space for {len(out)} levels of {len(actors)} actors")
         if not out.flags.writeable:
             raise ValueError("levels cannot be written into an array that is read-only")
         self._call("actors_levels", actors.ctypes.data, len(actors), out.ctypes.data, max(out.strides[0], 0))
@@ -231,7 +231,7 @@ def _handles(actors):
 
 
 def _rows(values, dtype, width):
-    """Refuses what would be read or written wrongly; copies nothing."""
+    """Rejects an array of another type, or without a row for each actor; copies nothing."""
     if not isinstance(values, numpy.ndarray) or values.dtype != dtype:
         raise TypeError(f"an array of {numpy.dtype(dtype)} is needed")
     right = values.ndim == 1 if width == 1 else values.ndim == 2 and values.shape[1] == width
@@ -241,7 +241,7 @@ def _rows(values, dtype, width):
 
 
 def check_guards(library):
-    """That a read-only array stays as it is, and that a scene goes with the last who refers to it."""
+    """Checks that a read-only array stays unchanged, and that a scene is destroyed with its last reference."""
     scene = Scene(library, UNLIMITED)
     actors = scene.spawn(scene.add_module("capes"), [(0.0, 0.0, 0.0)], [0, 1])
     fixed = numpy.full(1, 7, dtype=numpy.uint8)
@@ -288,8 +288,8 @@ def main():
             known[changes["key"]] = changes["to"]
             assert report.assigned_ns <= 1_000_000 and report.overcommit_ns == 0
             assert (known == rows["level"]).all() and rows["level"][0] == 3
-            # Measured: the units of the levels, at a fifth more than was believed.
-            scene.measured(module, int(work[rows["level"]].sum()) * 24)
+            # The measured time: the units of the levels, at a fifth more than the assumed cost.
+            scene.observe_time(module, int(work[rows["level"]].sum()) * 24)
             if frame % 20 == 0:
                 print(f"{frame:5} {report.assigned_ns / 1e6:11.3f} {len(changes):8} {(rows['level'] >= 2).sum():10}")
         assert scene.report(actors[0]).reason == 0 and len(set(rows["level"])) > 1

@@ -50,7 +50,7 @@ enum {
     LODGER_NO_SUCH_VIEW = 2,
     LODGER_NO_SUCH_MODULE = 3,
     LODGER_NO_SUCH_ACTOR = 4,
-    LODGER_INVALID_VALUE = 5,          /* A rejected value; lodger_last_error names it. */
+    LODGER_INVALID_VALUE = 5,    /* A rejected value; lodger_last_error names it. */
     LODGER_INVALID_ARGUMENT = 6, /* A pointer, a stride, an enumerator, a flag or a struct's size. */
     LODGER_BUSY = 7,             /* Another thread uses this scene. */
     LODGER_PANICKED = 8          /* A panic in this call or before: the scene can only be destroyed. */
@@ -159,12 +159,12 @@ typedef struct lodger_report { /* The plan of the last tick. */
     uint32_t size;
     lodger_load load;
     uint64_t budget_ns, assigned_ns;
-    uint64_t reserved_ns;            /* forced, unmanaged and constant part of it */
+    uint64_t reserved_ns;         /* forced, unmanaged and constant part of it */
     uint64_t overcommit_ns;       /* excess of the minimum over the budget */
     double scale;                 /* the factor on all targets, 0 to 1 */
     double headroom;              /* the share of the budget that is kept free */
     double value, upper_bound;    /* benefit x quality, and its bound; below 0 if not computed */
-    double rounding_m;             /* the largest rounding error of a position since the previous tick, in metres
+    double rounding_m;            /* the largest rounding error of a position since the previous tick, in metres
                                      along an axis */
     uint64_t actors, quarantined;
     uint64_t changes;             /* number of lodger_changes */
@@ -263,7 +263,8 @@ LODGER_API lodger_status lodger_module_set_lod_cap(lodger_scene scene, lodger_mo
 LODGER_API lodger_status lodger_module_set_overhead(lodger_scene scene, lodger_module module, uint32_t units);
 /* The measured time of units, or of LODGER_ASSIGNED, with the overhead. Updates unit cost and headroom. Call it once
  * for each run of the module's work. */
-LODGER_API lodger_status lodger_module_observe_time(lodger_scene scene, lodger_module module, uint64_t units, uint64_t ns);
+LODGER_API lodger_status lodger_module_observe_time(lodger_scene scene, lodger_module module, uint64_t units,
+    uint64_t ns);
 LODGER_API lodger_status lodger_module_report_of(lodger_scene scene, lodger_module module, lodger_module_report *out);
 
 /* Actors */

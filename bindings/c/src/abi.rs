@@ -47,7 +47,7 @@ pub const UNLIMITED: u64 = u64::MAX;
 pub const ASSIGNED: u64 = u64::MAX;
 /// A share that was not computed.
 pub const UNKNOWN: u64 = u64::MAX;
-/// A distance, an age or a speed without a limit.
+/// No limit of a distance, an age or a speed.
 pub const NO_LIMIT: f32 = -1.0;
 /// A module without a cap.
 pub const NO_CAP: u32 = 255;
@@ -181,7 +181,7 @@ pub struct SceneReport {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 #[allow(missing_docs)] // the header has them
-pub struct PlannedModuleRecord {
+pub struct ModuleReport {
     pub size: u32,
     pub managed: u32,
     pub actors: u64,
@@ -199,7 +199,7 @@ pub struct PlannedModuleRecord {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 #[allow(missing_docs)] // the header has them
-pub struct PlannedActorRecord {
+pub struct ActorReport {
     pub size: u32,
     pub reason: u32,
     pub key: u64,
@@ -233,9 +233,9 @@ unsafe impl Sized32 for ActorDesc {}
 // SAFETY: as above.
 unsafe impl Sized32 for SceneReport {}
 // SAFETY: as above.
-unsafe impl Sized32 for PlannedModuleRecord {}
+unsafe impl Sized32 for ModuleReport {}
 // SAFETY: as above.
-unsafe impl Sized32 for PlannedActorRecord {}
+unsafe impl Sized32 for ActorReport {}
 
 #[allow(clippy::cast_possible_truncation)] // of structs of some hundred bytes
 const fn size_of_32<T>() -> u32 {

@@ -1,4 +1,4 @@
-//! Converts descriptions of modules and actors to values of the scheduler.
+//! Converts descriptions of modules and actors to the scheduler's values.
 
 use lodger_scheduler::lodger_core::ValueError;
 use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
@@ -14,7 +14,6 @@ use crate::error::CallError;
 use crate::memory::In;
 use crate::origin::{OriginScene, RelativePosition};
 
-/// The most levels that an actor can have.
 const MAX_LEVELS: u32 = 256;
 
 impl ModuleDesc {
@@ -55,7 +54,7 @@ impl ModuleDesc {
     }
 }
 
-/// The highest level that a module allows; `None` for all.
+/// `None`: no cap.
 pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, CallError> {
     match u8::try_from(level) {
         Ok(_) if level == NO_CAP => Ok(None),
@@ -64,12 +63,11 @@ pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, CallError> {
     }
 }
 
-/// A negative value means no limit; the rule rejects NaN.
+/// Negative means no limit; the rule rejects NaN.
 fn limit(value: f32) -> Option<f32> {
     if value < 0.0 { None } else { Some(value) }
 }
 
-/// The qualities of so many levels.
 pub(crate) fn qualities(of: In<f32>, levels: u32) -> Result<Vec<Quality>, CallError> {
     let of = of.slice(level_count(Quantity::Quality, levels)?)?;
     let qualities = of.iter().map(|&quality| Quality::new(quality.into()));
@@ -115,7 +113,7 @@ impl SpawnRequest {
         })
     }
 
-    /// The rounding error of the position, in metres along an axis.
+    /// Metres along an axis.
     pub(crate) fn rounding_error(&self) -> f64 {
         self.position.rounding_error
     }
@@ -144,12 +142,12 @@ impl SpawnRequest {
     }
 }
 
-/// An overriding benefit; a negative value means a computed one.
+/// Negative means a computed benefit.
 pub(crate) fn given(benefit: f32) -> Result<Option<Benefit>, ValueError> {
     if benefit < 0.0 { Ok(None) } else { Ok(Some(Benefit::new(benefit)?)) }
 }
 
-/// A highest level; `ALL_LEVELS` means the last one.
+/// `ALL_LEVELS` means the last level.
 pub(crate) fn highest(level: u8, levels: usize) -> u8 {
     let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX);
     if level == ALL_LEVELS { last } else { level }

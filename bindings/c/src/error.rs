@@ -14,7 +14,7 @@ pub struct Status(pub i32);
 impl Status {
     /// Success.
     pub const OK: Self = Self(0);
-    /// The scene is destroyed, or its handle invalid.
+    /// The scene is destroyed, or the handle invalid.
     pub const NO_SUCH_SCENE: Self = Self(1);
     /// The view is stale, of another scene, or invalid.
     pub const NO_SUCH_VIEW: Self = Self(2);
@@ -23,7 +23,7 @@ impl Status {
     /// The actor is stale, of another scene, or invalid.
     pub const NO_SUCH_ACTOR: Self = Self(4);
     /// The scene rejected a value.
-    pub const REFUSED: Self = Self(5);
+    pub const INVALID_VALUE: Self = Self(5);
     /// A pointer, a stride, an enumerator, a flag or a struct's size is invalid.
     pub const INVALID_ARGUMENT: Self = Self(6);
     /// Another thread uses this scene.
@@ -38,7 +38,7 @@ impl Status {
         Self::NO_SUCH_VIEW,
         Self::NO_SUCH_MODULE,
         Self::NO_SUCH_ACTOR,
-        Self::REFUSED,
+        Self::INVALID_VALUE,
         Self::INVALID_ARGUMENT,
         Self::BUSY,
         Self::PANICKED,
@@ -53,7 +53,7 @@ pub(crate) enum CallError {
     NoSuchActor,
     NoSuchModule,
     Scene(SceneError),
-    /// A rejected value that the scheduler does not have.
+    /// A rejected value without an error of the scheduler.
     Invalid(&'static str),
     Argument(&'static str),
     StructSize(usize),
@@ -75,7 +75,7 @@ impl CallError {
             Self::NoSuchActor | Self::Scene(SceneError::StaleActor | SceneError::ForeignActor) => {
                 Status::NO_SUCH_ACTOR
             }
-            Self::Scene(_) | Self::Invalid(_) => Status::REFUSED,
+            Self::Scene(_) | Self::Invalid(_) => Status::INVALID_VALUE,
             Self::Argument(_) | Self::StructSize(_) => Status::INVALID_ARGUMENT,
             Self::Busy => Status::BUSY,
             Self::Panicked => Status::PANICKED,
@@ -83,7 +83,7 @@ impl CallError {
     }
 }
 
-/// An error of a call, with the index of the element at fault in a batch.
+/// An error, with the index of the element at fault in a batch.
 #[derive(Debug)]
 pub(crate) struct BatchError {
     pub(crate) error: CallError,
@@ -97,7 +97,7 @@ impl<E: Into<CallError>> From<E> for BatchError {
 }
 
 impl BatchError {
-    /// Stores the message for `lodger_last_error`, and returns the status.
+    /// Stores the message for `lodger_last_error`.
     pub(crate) fn into_status(self) -> Status {
         let Self { error, index } = self;
         let text = match index {
@@ -142,7 +142,6 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The message of the last failed call of this thread.
 pub(crate) fn last() -> String {
     LAST.try_with(|last| last.borrow().clone()).unwrap_or_default()
 }

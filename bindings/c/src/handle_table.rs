@@ -1,4 +1,4 @@
-//! The scenes of this process by handle, each behind a lock, and handles of actors, views and modules.
+//! Scenes by handle, each behind a lock, and handles of actors, views and modules.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,6 @@ use crate::abi::{ActorHandle, ModuleHandle, SceneHandle, Status, ViewHandle};
 use crate::error::{BatchError, CallError};
 use crate::origin::OriginScene;
 
-/// A scene, and whether a call panicked in it.
 struct HandleEntry {
     scene: RwLock<OriginScene>,
     panicked: AtomicBool,
@@ -22,8 +21,7 @@ struct HandleTable {
     last: SceneHandle,
 }
 
-/// The value of `last` before the first scene. Handles of scenes, actors, views and modules have different bits, so that
-/// a handle of another kind is not valid.
+/// The value of `last` before the first scene: handles of another kind have other bits and are not valid.
 const BEFORE_SCENES: SceneHandle = 0x1000_0000;
 
 static TABLE: RwLock<HandleTable> =
@@ -42,7 +40,6 @@ pub(crate) fn change(
     change_batch(handle, |scene| Ok(work(scene)?))
 }
 
-/// Runs a call that changes a scene, with a batch of elements.
 pub(crate) fn change_batch(
     handle: SceneHandle,
     work: impl FnOnce(&mut OriginScene) -> Result<(), BatchError>,
@@ -62,7 +59,6 @@ pub(crate) fn read(
     read_batch(handle, |scene| Ok(work(scene)?))
 }
 
-/// Runs a call that reads a scene, with a batch of elements.
 pub(crate) fn read_batch(
     handle: SceneHandle,
     work: impl FnOnce(&OriginScene) -> Result<(), BatchError>,
@@ -74,7 +70,7 @@ pub(crate) fn read_batch(
     })
 }
 
-/// Applies `work` to all elements of a batch, and returns the first error with its index.
+/// Applies `work` to all elements; returns the first error with its index.
 pub(crate) fn for_each<T>(
     elements: impl Iterator<Item = T>,
     mut work: impl FnMut(T) -> Result<(), CallError>,
@@ -90,7 +86,6 @@ pub(crate) fn for_each<T>(
     outcome
 }
 
-/// Inserts a scene.
 pub(crate) fn insert(scene: OriginScene) -> Result<SceneHandle, CallError> {
     let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
     if table.scenes.len() >= u32::MAX as usize - 1 {
@@ -122,7 +117,7 @@ fn find(handle: SceneHandle) -> Result<Arc<HandleEntry>, CallError> {
 }
 
 impl HandleEntry {
-    /// Runs work, and disables the scene if it panics.
+    /// Disables the scene if `work` panics.
     fn catch(&self, work: impl FnOnce() -> Result<(), BatchError>) -> Result<(), BatchError> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
             self.panicked.store(true, Ordering::Release);

@@ -1,11 +1,10 @@
 //! The scheduler for every language that can call C; `include/lodger.h` is the reference.
 //!
-//! Each function of the header is a function here with the same name, and calls the scheduler's method. `memory` contains
-//! all accesses through a caller's pointers, `handle_table` finds the scene, excludes concurrent changes and stops panics,
-//! and `error` has statuses and messages.
+//! Each function of the header is a function here with the same name. `memory` accesses callers' pointers,
+//! `handle_table` finds the scene, excludes concurrent changes and stops panics, and `error` has statuses and messages.
 //!
-//! Rust programs use `lodger-scheduler`. From Rust these functions are safe to call; making a pointer is unsafe, with the
-//! condition of the header:
+//! Rust programs use `lodger-scheduler`. From Rust these functions are safe to call; making a pointer is unsafe, with
+//! the condition of the header:
 //!
 //! ```
 //! # #![allow(unsafe_code)]
@@ -28,7 +27,7 @@ mod handle_table;
 mod memory;
 mod origin;
 
-/// The functions of the header, a file for each of its sections.
+/// The functions of the header, by section.
 mod calls {
     pub(crate) mod actors;
     pub(crate) mod frame;

@@ -1,8 +1,7 @@
 //! All reads and writes through a caller's pointers.
 //!
-//! [`In`] and [`Out`] have the layout of C pointers. Their constructors are `unsafe`, with the condition of the header: a
-//! pointer that is not null is valid for the accesses of the call. Null, misaligned pointers and impossible strides or
-//! sizes are rejected; all other files are safe code.
+//! [`In`] and [`Out`] have the layout of C pointers; their constructors are `unsafe`. Null, misaligned pointers and
+//! impossible strides or sizes are rejected. All other files are safe code.
 #![allow(unsafe_code, reason = "only this file dereferences pointers of C callers")]
 
 use std::ffi::{CStr, c_char};
@@ -37,7 +36,6 @@ unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 /// It is `repr(C)`, any bits are a value of it, and its first field is a `u32`.
 pub unsafe trait Sized32: Copy + Default {}
 
-/// The largest size of a struct of any version, in bytes.
 const MAX_STRUCT: usize = 1_024;
 
 /// A pointer to an input.
@@ -92,7 +90,6 @@ impl<T: Pod> In<T> {
         Ok(self.slice(1)?[0])
     }
 
-    /// A slice of `count` values.
     pub(crate) fn slice(&self, count: usize) -> Result<&[T], CallError> {
         if count == 0 {
             return Ok(&[]);
@@ -103,7 +100,7 @@ impl<T: Pod> In<T> {
         Ok(unsafe { std::slice::from_raw_parts(self.0, count) })
     }
 
-    /// An iterator over `count` values, `stride` bytes apart; a stride of 0 repeats the first.
+    /// Iterates over values `stride` bytes apart; a stride of 0 repeats the first.
     pub(crate) fn strided(&self, count: usize, stride: usize) -> Result<Strided<'_, T>, CallError> {
         if count > 0 {
             check(self.0, count, stride)?;
@@ -120,7 +117,7 @@ impl<T: Sized32> In<T> {
         self.read(MAX_STRUCT)
     }
 
-    /// An iterator over `count` structs of their own sizes, `stride` bytes apart; a stride of 0 repeats the first.
+    /// Iterates over structs of their own sizes, `stride` bytes apart; a stride of 0 repeats the first.
     pub(crate) fn descs(
         &self,
         count: usize,
@@ -134,7 +131,7 @@ impl<T: Sized32> In<T> {
         Ok((0..count).map(move |row| In(self.0.wrapping_byte_add(row * stride)).read(max_size)))
     }
 
-    /// Reads the present fields of a struct; the others have defaults.
+    /// Reads the present fields; the others have defaults.
     fn read(self, max_size: usize) -> Result<T, CallError> {
         let size = struct_size(self, max_size)?;
         let mut value = T::default();
@@ -147,7 +144,7 @@ impl<T: Sized32> In<T> {
 }
 
 impl In<c_char> {
-    /// A string that ends with NUL; empty for null.
+    /// Reads a string that ends with NUL; empty for null.
     pub(crate) fn text(&self) -> Result<&str, CallError> {
         if self.is_null() {
             return Ok("");
@@ -158,7 +155,7 @@ impl In<c_char> {
     }
 }
 
-/// The size that a struct states, if it is possible.
+/// Returns the size that a struct states, if possible.
 fn struct_size<T: Sized32>(of: In<T>, max_size: usize) -> Result<usize, CallError> {
     // SAFETY: callers tested null and alignment; the condition of `new` covers the first field.
     let size = unsafe { of.0.cast::<u32>().read() } as usize;
@@ -177,7 +174,6 @@ fn struct_size<T: Sized32>(of: In<T>, max_size: usize) -> Result<usize, CallErro
     }
 }
 
-/// An iterator over values in a caller's memory.
 pub(crate) struct Strided<'a, T> {
     first: *const T,
     stride: usize,
@@ -243,7 +239,6 @@ impl<T> Out<T> {
         self.check_many(1, size_of::<T>())
     }
 
-    /// Rejects an invalid pointer to `count` values, `stride` bytes apart.
     pub(crate) fn check_many(self, count: usize, stride: usize) -> Result<Self, CallError> {
         if count > 0 {
             check(self.0, count, stride)?;
@@ -255,12 +250,10 @@ impl<T> Out<T> {
         Ok(self)
     }
 
-    /// Writes one value.
     pub(crate) fn write(self, value: T) -> Result<(), CallError> {
         self.write_all(1, size_of::<T>(), [value])
     }
 
-    /// Writes at most `count` values, `stride` bytes apart.
     pub(crate) fn write_all(
         self,
         count: usize,
@@ -278,14 +271,13 @@ impl<T> Out<T> {
 }
 
 impl<T: Sized32> Out<T> {
-    /// Rejects an invalid pointer to a struct before the call does anything.
     pub(crate) fn check_struct(self) -> Result<Self, CallError> {
         check(self.0, 1, size_of::<u32>())?;
         struct_size(In(self.0.cast_const()), MAX_STRUCT)?;
         Ok(self)
     }
 
-    /// Writes the fields of a struct behind its size, up to the caller's size.
+    /// Writes the fields behind the size, up to the caller's size.
     pub(crate) fn write_struct(self, value: T) -> Result<(), CallError> {
         self.check_struct()?;
         let size = struct_size(In(self.0.cast_const()), MAX_STRUCT)?.min(size_of::<T>());
@@ -301,7 +293,7 @@ impl<T: Sized32> Out<T> {
 }
 
 impl Out<c_char> {
-    /// Writes a string cut to `capacity`, with its NUL.
+    /// Cuts the string to `capacity`, with its NUL.
     pub(crate) fn write_text(self, text: &str, capacity: usize) -> Result<(), CallError> {
         if capacity == 0 {
             return Ok(());
@@ -312,7 +304,6 @@ impl Out<c_char> {
     }
 }
 
-/// Checks a pointer to `count` rows.
 fn check<T>(pointer: *const T, count: usize, stride: usize) -> Result<(), CallError> {
     if pointer.is_null() {
         return Err(CallError::Argument("a pointer is NULL"));

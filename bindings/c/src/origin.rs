@@ -1,4 +1,4 @@
-//! A scene with an origin: positions in the world are doubles, and the scheduler uses floats relative to the origin.
+//! A scene with an origin: positions in the world are doubles; the scheduler uses floats relative to the origin.
 
 use lodger_scheduler::{ActorId, Budget, Scene, SceneError, View, ViewId};
 
@@ -14,14 +14,13 @@ pub(crate) struct OriginScene {
     last_tick: LastTick,
 }
 
-/// The values of the last tick for its report.
 #[derive(Clone, Copy, Default)]
 struct LastTick {
     rounding_error: f64,
     actors: usize,
 }
 
-/// A position relative to the origin, with its rounding error in metres along an axis.
+/// A position relative to the origin; its rounding error is in metres along an axis.
 #[derive(Clone, Copy)]
 pub(crate) struct RelativePosition {
     pub(crate) near: [f32; 3],
@@ -38,35 +37,30 @@ impl OriginScene {
         self.origin
     }
 
-    /// The largest rounding error between the last two ticks, in metres along an axis.
+    /// Returns the largest rounding error between the last two ticks, in metres along an axis.
     pub(crate) fn last_rounding(&self) -> f64 {
         self.last_tick.rounding_error
     }
 
-    /// The number of actors in the last tick.
     pub(crate) fn ticked_actors(&self) -> usize {
         self.last_tick.actors
     }
 
-    /// Ticks the scene and resets the rounding error.
     pub(crate) fn tick(&mut self) {
         self.scene.tick();
         let rounding_error = std::mem::take(&mut self.rounding_error);
         self.last_tick = LastTick { rounding_error, actors: self.scene.len() };
     }
 
-    /// Converts a position in the world.
     #[inline]
     pub(crate) fn to_relative(&self, position: [f64; 3]) -> RelativePosition {
         to_relative(position, self.origin)
     }
 
-    /// Records the rounding error of a position in the scene.
     pub(crate) fn note_rounding(&mut self, rounding_error: f64) {
         self.rounding_error = self.rounding_error.max(rounding_error);
     }
 
-    /// Moves an actor to a position in the world.
     #[inline]
     pub(crate) fn set_position(&mut self, id: ActorId, place: [f64; 3]) -> Result<(), SceneError> {
         let RelativePosition { near, rounding_error } = self.to_relative(place);
@@ -132,7 +126,6 @@ impl OriginScene {
         Ok(())
     }
 
-    /// Visits all coordinates of all actors.
     fn for_each_coordinate(
         &mut self,
         mut visit: impl FnMut(usize, &mut f32) -> Result<(), CallError>,
@@ -160,7 +153,7 @@ fn to_relative(position: [f64; 3], origin: [f64; 3]) -> RelativePosition {
     relative
 }
 
-/// The rounding error of a number; 0 if it is not finite, as the scene quarantines or rejects such numbers.
+/// Returns 0 for numbers that are not finite, which the scene quarantines or rejects.
 #[inline]
 fn rounding_error(exact: f64, rounded: f32) -> f64 {
     let error = (exact - f64::from(rounded)).abs();

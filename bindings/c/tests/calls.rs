@@ -5,8 +5,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use lodger::abi::{
-    ActorDesc, LevelChangeRecord, ModuleDesc, PlannedActorRecord, SceneReport, Status, UNKNOWN,
-    column,
+    ActorDesc, ActorReport, LevelChangeRecord, ModuleDesc, SceneReport, Status, UNKNOWN, column,
 };
 use lodger::*;
 use pointers::{input, inputs, output, outputs};
@@ -31,7 +30,7 @@ fn sized<T: Default>(set: impl FnOnce(&mut T, u32)) -> T {
     value
 }
 
-/// A scene of one module at 100 ns a unit, with a view from the origin, that tracks changes.
+/// A scene that tracks changes: one module at 100 ns a unit, and a view from the origin.
 struct TestScene {
     scene: u32,
     module: u32,
@@ -122,7 +121,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
     assert_eq!(set(0), Status::OK);
     assert_eq!([set(8), set(13)], [Status::INVALID_ARGUMENT; 2]);
 
-    let mut report = sized(|report: &mut PlannedActorRecord, size| report.size = size);
+    let mut report = sized(|report: &mut ActorReport, size| report.size = size);
     let answer = lodger_actor_report_of(test.scene, actors[1], output(&mut report));
     assert_eq!((answer, report.key, report.level, report.cost_ns), (Status::OK, 8, 2.0, 4_000));
     assert_ne!(report.share_ns, UNKNOWN);
@@ -132,7 +131,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
 fn spawning_is_all_or_none_and_names_the_element() {
     let test = TestScene::new(6_000);
     let bad = ActorDesc { radius: -1.0, ..actor(1.0, 0) };
-    assert_eq!(test.spawn(&[actor(1.0, 0), bad]), Err(Status::REFUSED));
+    assert_eq!(test.spawn(&[actor(1.0, 0), bad]), Err(Status::INVALID_VALUE));
     assert_eq!(last_error(), "element 1: radius must not be negative");
     let flagged = ActorDesc { flags: 2, ..actor(1.0, 0) };
     assert_eq!(test.spawn(&[actor(1.0, 0), flagged]), Err(Status::INVALID_ARGUMENT));
@@ -140,9 +139,15 @@ fn spawning_is_all_or_none_and_names_the_element() {
     // Impossible counts are rejected before memory is allocated.
     let (one, out) = (actor(1.0, 0), Out::NULL);
     let spawn = |count| lodger_actors_spawn(test.scene, test.module, input(&one), 0, count, out);
-    assert_eq!([spawn(1 << 24), spawn(usize::MAX)], [Status::REFUSED, Status::INVALID_ARGUMENT]);
+    assert_eq!(
+        [spawn(1 << 24), spawn(usize::MAX)],
+        [Status::INVALID_VALUE, Status::INVALID_ARGUMENT]
+    );
     // A rejected actor does not count in the rounding error.
-    assert_eq!(test.spawn(&[ActorDesc { radius: -1.0, ..actor(1e12, 0) }]), Err(Status::REFUSED));
+    assert_eq!(
+        test.spawn(&[ActorDesc { radius: -1.0, ..actor(1e12, 0) }]),
+        Err(Status::INVALID_VALUE)
+    );
     let report = test.tick();
     assert_eq!((report.actors, report.rounding_m), (0, 0.0));
 }
@@ -199,7 +204,6 @@ trait First {
 }
 
 impl<T> First for In<T> {
-    /// A pointer to a struct as one to its first field.
     fn into_first(self) -> In<ActorDesc> {
         // SAFETY: the pointer has the same bits, and the header allows a longer struct.
         unsafe { std::mem::transmute_copy(&self) }
@@ -223,7 +227,7 @@ fn positions_far_from_the_origin_are_precise() {
     );
     assert_eq!(test.tick().rounding_m, 0.0);
     let benefit = |actor| {
-        let mut report = sized(|report: &mut PlannedActorRecord, size| report.size = size);
+        let mut report = sized(|report: &mut ActorReport, size| report.size = size);
         assert_eq!(lodger_actor_report_of(test.scene, actor, output(&mut report)), Status::OK);
         report.benefit
     };
@@ -236,7 +240,10 @@ fn positions_far_from_the_origin_are_precise() {
     let before = benefit(near[0]);
     test.tick();
     assert!((benefit(near[0]) - before).abs() <= 1.0 / 65_536.0);
-    assert_eq!(lodger_scene_set_origin(test.scene, input(&[f64::NAN, 0.0, 0.0])), Status::REFUSED);
+    assert_eq!(
+        lodger_scene_set_origin(test.scene, input(&[f64::NAN, 0.0, 0.0])),
+        Status::INVALID_VALUE
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The functions of `lodger.h` are those of the crate, with the same parameters. It needs no C compiler.
+//! The functions of `lodger.h` equal those of the crate, without a C compiler.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 
 use syn::{FnArg, GenericArgument, Item, ItemFn, PathArguments, ReturnType, Type};
 
-/// A function's parameters, and last what it returns.
+/// A function's parameters, and last its result.
 type Functions = BTreeMap<String, Vec<String>>;
 
 fn folder(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(of)
 }
 
-/// The header without its comments.
 fn header() -> String {
     let text = fs::read_to_string(folder("include/lodger.h")).expect("the header is there");
     let mut parts = text.split("/*");
@@ -21,7 +20,6 @@ fn header() -> String {
     parts.fold(first, |code, part| code + part.split_once("*/").map_or("", |(_, rest)| rest))
 }
 
-/// The number types of the header's typedefs.
 fn typedefs(header: &str) -> BTreeMap<&str, &str> {
     let lines = header.lines().filter_map(|line| line.strip_prefix("typedef "));
     let lines = lines.filter_map(|line| line.trim().strip_suffix(';')?.split_once(' '));
@@ -50,7 +48,6 @@ fn declared(header: &str) -> Functions {
         .collect()
 }
 
-/// A parameter's type in the words of Rust.
 fn c_type(parameter: &str, typedefs: &BTreeMap<&str, &str>) -> String {
     let (parameter, length) = match parameter.trim().split_once('[') {
         Some((before, length)) => (before, length.strip_suffix(']')),
@@ -72,6 +69,8 @@ fn c_type(parameter: &str, typedefs: &BTreeMap<&str, &str>) -> String {
         number if number.ends_with("_t") => {
             number.trim_end_matches("_t").replace("uint", "u").replace("int", "i")
         }
+        "lodger_report" => "SceneReport".to_owned(),
+        "lodger_change" => "LevelChangeRecord".to_owned(),
         of_ours => of_ours.trim_start_matches("lodger_").split('_').map(capital).collect(),
     };
     let plain = length.map_or(plain.clone(), |length| format!("[{plain}; {length}]"));
@@ -100,7 +99,6 @@ fn sources(folder: &Path) -> Vec<String> {
     paths.flat_map(of_path).collect()
 }
 
-/// The items of the whole crate.
 fn items() -> Vec<Item> {
     let parse = |text: &String| syn::parse_file(text).expect("the crate is Rust").items;
     sources(&folder("src")).iter().flat_map(parse).collect()
@@ -134,7 +132,6 @@ fn defined(items: &[Item]) -> Functions {
     exported.map(function).collect()
 }
 
-/// Whether C can call a function by its name.
 fn is_exported(function: &ItemFn) -> bool {
     let is_c = function.sig.abi.as_ref().and_then(|abi| abi.name.as_ref());
     let is_c = is_c.is_some_and(|name| name.value() == "C");
@@ -146,7 +143,6 @@ fn is_exported(function: &ItemFn) -> bool {
     is_c
 }
 
-/// An alias in place of its name, also behind a pointer.
 fn resolved(name: &str, aliases: &BTreeMap<String, String>) -> String {
     let (pointer, plain) = name.rsplit_once(' ').map_or(("", name), |(pointer, plain)| {
         if pointer.starts_with('*') && !plain.ends_with(']') {
@@ -159,7 +155,7 @@ fn resolved(name: &str, aliases: &BTreeMap<String, String>) -> String {
     format!("{pointer} {plain}").trim().to_owned()
 }
 
-/// A type in few words: `In` and `Out` are what they are for C.
+/// Writes a type as C does: `In` and `Out` are pointers.
 fn rust_type(of: &Type) -> String {
     match of {
         Type::Path(path) => {
@@ -187,7 +183,7 @@ fn rust_type(of: &Type) -> String {
     }
 }
 
-/// The memory of a block is bytes to Rust.
+/// A block's memory is bytes in Rust.
 fn plain_memory(functions: Functions) -> Functions {
     let plain = |name: &String| name.replace("*mut u8", "*mut c_void");
     let is_memory = |name: &String| ["lodger_alloc", "lodger_free"].contains(&&**name);

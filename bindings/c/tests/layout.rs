@@ -1,4 +1,4 @@
-//! Sizes, offsets and numbers, as a C compiler has them (`tests/c/layout.c`) and as the crate has them.
+//! Sizes, offsets and numbers of a C compiler (`tests/c/layout.c`) equal the crate's.
 #![cfg(unix)] // where there is a linker for Rust, there is a compiler for C
 
 use std::env;
@@ -9,12 +9,12 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use lodger::abi::{
-    ABI_VERSION, ACTOR_INVISIBLE, ALL_LEVELS, ASSIGNED, ActorDesc, LevelChangeRecord,
-    MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, NO_CAP, PlannedActorRecord,
-    PlannedModuleRecord, SceneReport, UNKNOWN, UNLIMITED, column,
+    ABI_VERSION, ACTOR_INVISIBLE, ALL_LEVELS, ASSIGNED, ActorDesc, ActorReport, LevelChangeRecord,
+    MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, SceneReport, UNKNOWN,
+    UNLIMITED, column,
 };
 
-/// The lines of a struct: itself, then each field with its type as Rust has it.
+/// The lines of a struct: itself, then each field with its type.
 macro_rules! lines {
     ($text:ident, $type:ident = $name:literal: $($field:ident),* $(,)?) => {
         writeln!($text, "{} {} {}", $name, size_of::<$type>(), align_of::<$type>()).unwrap();
@@ -37,15 +37,14 @@ fn structs() -> String {
         age, speed, benefit, forced, lowest, highest, reserved2);
     lines!(text, SceneReport = "report": size, load, budget_ns, assigned_ns, reserved_ns, overcommit_ns, scale, headroom,
         value, upper_bound, rounding_m, actors, quarantined, changes, flips);
-    lines!(text, PlannedModuleRecord = "module_report": size, managed, actors, assigned_ns, target_ns, units, benefit,
+    lines!(text, ModuleReport = "module_report": size, managed, actors, assigned_ns, target_ns, units, benefit,
         unit_cost_ns, raw_unit_cost_ns, overhead, lod_cap);
-    lines!(text, PlannedActorRecord = "actor_report": size, reason, key, share_ns, benefit, quality, level, cost_ns,
+    lines!(text, ActorReport = "actor_report": size, reason, key, share_ns, benefit, quality, level, cost_ns,
         module);
     lines!(text, LevelChangeRecord = "change": actor, key, module, from, to, reserved, fraction, reserved2);
     text
 }
 
-/// The numbers that the crate has names for.
 fn numbers() -> Vec<(&'static str, u64)> {
     vec![
         ("ABI_VERSION", ABI_VERSION.into()),
@@ -69,7 +68,7 @@ fn numbers() -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// The output of the C program, compiled once for this host.
+/// The output of the C program, compiled once.
 static OF_C: LazyLock<String> = LazyLock::new(of_c);
 
 fn of_c() -> String {
@@ -99,7 +98,7 @@ fn c_and_rust_agree_on_every_size_offset_and_number() {
     }
 }
 
-/// Numbers that the crate gives no name: statuses, policies, reasons and loads, in the header's order.
+/// Statuses, policies, reasons and loads, in the header's order.
 #[test]
 fn the_header_numbers_from_0() {
     let value = |name: &str| {
@@ -113,7 +112,7 @@ fn the_header_numbers_from_0() {
             "NO_SUCH_VIEW",
             "NO_SUCH_MODULE",
             "NO_SUCH_ACTOR",
-            "REFUSED",
+            "INVALID_VALUE",
             "INVALID_ARGUMENT",
             "BUSY",
             "PANICKED",
@@ -133,8 +132,8 @@ fn the_header_numbers_from_0() {
             "LEFTOVERS",
             "WORTH_HIGHEST",
             "WORTH_CAPPED",
-            "NOT_WORTH",
-            "NO_ROOM",
+            "BELOW_PRICE",
+            "NO_BUDGET",
         ],
         &["LOAD_NORMAL", "LOAD_TIGHT", "LOAD_INFEASIBLE"],
     ];

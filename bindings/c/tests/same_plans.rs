@@ -1,12 +1,11 @@
-//! Random scripts decide the same through the scheduler and through the functions of the header.
+//! Random scripts decide the same through the scheduler and through the header.
 #![allow(unsafe_code, reason = "making a pointer for a C function is unsafe")]
 
 use std::ffi::c_void;
 
 use lodger::abi::{
-    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, LevelChangeRecord, MODULE_CONTINUOUS, MODULE_UNMANAGED,
-    ModuleDesc, NO_CAP, NO_LIMIT, PlannedActorRecord, PlannedModuleRecord, SceneReport, Status,
-    UNLIMITED,
+    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, ActorReport, LevelChangeRecord, MODULE_CONTINUOUS,
+    MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT, SceneReport, Status, UNLIMITED,
 };
 use lodger::{
     In, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
@@ -29,7 +28,7 @@ use pointers::{input, inputs, output, outputs};
 
 mod pointers;
 
-/// Scenes of at least 20 frames each.
+/// Each scene has at least 20 frames.
 const SCENES: u64 = 1_000;
 /// The most changes: one for each spawned actor.
 const CHANGES: usize = 128;
@@ -49,7 +48,6 @@ fn random_plans_through_c_are_those_through_rust() {
     assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 100), "{kinds:?}");
 }
 
-/// A scene of the C ABI with its handles.
 struct AbiPlayer {
     scene: u32,
     modules: Vec<u32>,
@@ -57,7 +55,6 @@ struct AbiPlayer {
     actors: Vec<u64>,
 }
 
-/// The script's status of a status of the header.
 fn status(status: Status) -> lodger_testkit::script::Status {
     use lodger_testkit::script::Status as Scripted;
 
@@ -66,7 +63,7 @@ fn status(status: Status) -> lodger_testkit::script::Status {
         Status::NO_SUCH_VIEW => Scripted::NoSuchView,
         Status::NO_SUCH_MODULE => Scripted::NoSuchModule,
         Status::NO_SUCH_ACTOR => Scripted::NoSuchActor,
-        Status::REFUSED => Scripted::Invalid,
+        Status::INVALID_VALUE => Scripted::Invalid,
         other => panic!("no script leads to status {}", other.0),
     }
 }
@@ -101,7 +98,6 @@ fn bytes<T>() -> u32 {
     u32::try_from(size_of::<T>()).expect("structs are small")
 }
 
-/// Sets the benefit rule of a desc.
 fn with_rule(desc: ModuleDesc, rule: &RuleSpec) -> ModuleDesc {
     let [weight_distance, weight_age, weight_speed] = rule.weights;
     ModuleDesc {
@@ -129,7 +125,7 @@ impl AbiPlayer {
         player
     }
 
-    /// The handle of a number; 0 for an unknown number.
+    /// Returns 0 for an unknown number.
     fn actor(&self, number: usize) -> u64 {
         self.actors.get(number).copied().unwrap_or(0)
     }
@@ -180,7 +176,7 @@ impl AbiPlayer {
         }
     }
 
-    /// The calls about one actor or one module.
+    /// Makes the calls about one actor or module.
     fn make_of_one(&self, call: &Call) -> Status {
         let scene = self.scene;
         match *call {
@@ -303,7 +299,7 @@ impl AbiPlayer {
         }
     }
 
-    /// Sends values from within larger rows, like components of an engine.
+    /// Sends values from within larger rows, like an engine's components.
     fn set_column<T: Copy>(&self, actors: &[usize], column: u32, values: &[T]) -> Status {
         #[repr(C)]
         struct Row<T> {
@@ -390,11 +386,8 @@ impl AbiPlayer {
         }
     }
 
-    fn module_report(&self, module: u32) -> Option<PlannedModuleRecord> {
-        let mut plan = PlannedModuleRecord {
-            size: bytes::<PlannedModuleRecord>(),
-            ..PlannedModuleRecord::default()
-        };
+    fn module_report(&self, module: u32) -> Option<ModuleReport> {
+        let mut plan = ModuleReport { size: bytes::<ModuleReport>(), ..ModuleReport::default() };
         let status = lodger_module_report_of(self.scene, module, output(&mut plan));
         (status == Status::OK).then_some(plan)
     }
@@ -420,10 +413,7 @@ impl AbiPlayer {
     }
 
     fn push_actor(&self, number: usize, actor: u64, outcome: &mut Outcome) {
-        let mut plan = PlannedActorRecord {
-            size: bytes::<PlannedActorRecord>(),
-            ..PlannedActorRecord::default()
-        };
+        let mut plan = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
         if lodger_actor_report_of(self.scene, actor, output(&mut plan)) != Status::OK {
             return;
         }
@@ -442,7 +432,6 @@ impl AbiPlayer {
     }
 }
 
-/// Keeps the handle of a successful call.
 fn keep<T>(handles: &mut Vec<T>, handle: T, status: Status) -> Status {
     if status == Status::OK {
         handles.push(handle);

@@ -1,5 +1,5 @@
-// lodger.js and the playground in headless Chromium. LODGER_WEB is the folder that was built; CHROMIUM another browser
-// of its kind. Leaves playground.png and playground-dark.png there.
+// lodger.js and the playground in headless Chromium. LODGER_WEB is the built folder; CHROMIUM names another
+// browser of this kind. Leaves playground.png and playground-dark.png there.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -31,24 +31,24 @@ async function isLooked(page) {
   await page.go(`${address}playground/`);
   await page.until("document.documentElement.dataset.ready === 'yes'");
   await page.ask("playground.pause(); playground.run(150)");
-  const before = await page.ask("playground.told()");
+  const before = await page.ask("playground.state()");
   assert.ok(before.report.assignedNs > 0 && before.report.assignedNs <= before.report.budgetNs, JSON.stringify(before.report));
   await writeFile(join(folder, "playground.png"), await page.picture());
 
-  // A smaller budget gives less, a key steps one frame, the eye follows the pointer.
+  // A smaller budget assigns less, a key steps one frame, the eye follows the pointer.
   await page.ask("playground.setBudgetMs(1); playground.run(3)");
-  const after = await page.ask("playground.told()");
+  const after = await page.ask("playground.state()");
   assert.ok(after.report.assignedNs <= 1e6 && after.report.assignedNs < before.report.assignedNs, JSON.stringify(after.report));
   await page.ask("document.getElementById('scene').focus()");
   await page.key(".", "Period");
-  assert.equal((await page.ask("playground.told()")).frame, after.frame + 1);
+  assert.equal((await page.ask("playground.state()")).frame, after.frame + 1);
   const at = await page.ask("playground.eyeOnPage()");
   await page.drag(at, [at[0] + 60, at[1] + 40]);
-  assert.notDeepEqual((await page.ask("playground.told()")).eye, after.eye);
+  assert.notDeepEqual((await page.ask("playground.state()")).eye, after.eye);
   assert.equal(await numberOf(page, "budget"), 1);
 
   // The same seed and the same frames are the same scene.
-  const rerun = "playground.restart(); playground.run(100); playground.told().levels.join('')";
+  const rerun = "playground.restart(); playground.run(100); playground.state().levels.join('')";
   assert.equal(await page.ask(rerun), await page.ask(rerun));
 
   await page.look(1360, 900, "dark");
@@ -61,13 +61,13 @@ async function isLooked(page) {
   assert.deepEqual(page.said, []);
 }
 
-/** Where the page is not built, or no server shows it, it says so. */
+/** A page that is not built, or not served, shows an error. */
 async function isMissed(page) {
   for (const place of [`${address}sources/`, pathToFileURL(join(folder, "playground/index.html")).href]) {
     await page.go(place);
     await page.until("document.getElementById('trouble').textContent !== ''");
-    const told = await page.ask("document.getElementById('trouble').innerText");
-    assert.match(told, /lodger\.js.*cargo xtask web --serve/, place);
+    const text = await page.ask("document.getElementById('trouble').innerText");
+    assert.match(text, /lodger\.js.*cargo xtask web --serve/, place);
   }
 }
 

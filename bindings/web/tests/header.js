@@ -1,5 +1,5 @@
-// The parts of lodger.h that a binding needs: functions, structs with the offsets that wasm32's rules give them,
-// what the _INIT macros fill in, and enumerators.
+// The parts of lodger.h that a binding needs: functions, structs with their offsets on wasm32, the values of the
+// _INIT macros, and enumerators.
 
 const SIZES = { uint8_t: 1, uint16_t: 2, int16_t: 2, uint32_t: 4, int32_t: 4, uint64_t: 8, float: 4, double: 8 };
 const TYPES = { uint8_t: "u8", uint16_t: "u16", int16_t: "i16", uint32_t: "u32", uint64_t: "u64", float: "f32", double: "f64" };

@@ -1,9 +1,12 @@
-// Prints the table of structs in lodger.js as assertions that rustc evaluates for wasm32: what the module reads and
-// writes is then where the library has it, by the compiler's own word.
+// Prints the table of structs in lodger.js as assertions that rustc evaluates for wasm32, so that
+// offsets in JavaScript equal the library's.
 
 import { LAYOUT } from "../lodger.js";
 
-const rustName = (name) => name.replace(/^lodger_/, "").split("_").map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+// Rust's names of structs that are not the names of C in another case.
+const NAMES = { lodger_report: "SceneReport", lodger_change: "LevelChangeRecord" };
+const inRust = (name) => name.replace(/^lodger_/, "").split("_").map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+const rustName = (name) => NAMES[name] ?? inRust(name);
 const RUST_TYPES = { pointer: "u32" };
 
 const lines = Object.entries(LAYOUT).flatMap(([name, { bytes, fields }]) => {

@@ -17,7 +17,7 @@ const headerFile = fileURLToPath(new URL("../../c/include/lodger.h", import.meta
 const header = readHeader(await readFile(headerFile, "utf8"));
 const source = await readFile(fileURLToPath(new URL("../lodger.js", import.meta.url)), "utf8");
 
-const refused = (code, text) => (error) => {
+const rejected = (code, text) => (error) => {
   assert.ok(error instanceof LodgerError, String(error));
   assert.equal(error.code, code, error.message);
   assert.match(error.message, text);
@@ -50,8 +50,8 @@ test("a script that is wrong by the last bit is noticed", async () => {
 });
 
 test("the table of structs is the header's", () => {
-  const told = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, header.structs[name]]));
-  assert.deepEqual(LAYOUT, told);
+  const layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, header.structs[name]]));
+  assert.deepEqual(LAYOUT, layout);
   assert.equal(Object.keys(header.structs).length, Object.keys(LAYOUT).length);
 });
 
@@ -81,7 +81,7 @@ test("words stand at the numbers that the header gives them", async () => {
   assert.equal(new LodgerError(header.enumerators.LODGER_NO_SUCH_ACTOR, "").code, "no-such-actor");
 });
 
-test("a budget is divided, and who changed is told", async () => {
+test("a budget is divided, and changes are listed", async () => {
   const { scene, cloth, eye } = await smallScene();
   scene.trackChanges(true);
   const capes = scene.spawn(cloth, [{ work: WORK, position: [2, 0, 0], key: 7 }, { work: WORK, position: [0, 9, 0], key: 2n ** 60n }]);
@@ -105,7 +105,7 @@ test("columns in memory outlive its growth", async () => {
   const before = scene.tick();
   scene.spawnAlike(cloth, { work: WORK, position: [1e6, 0, 0] }, 100_000);
   assert.equal(stale.length, 0, "memory did not grow, so this proves nothing");
-  assert.throws(() => few.set("worldPosition", stale), refused("invalid-argument", /detached/));
+  assert.throws(() => few.set("worldPosition", stale), rejected("invalid-argument", /detached/));
   assert.deepEqual([...few.column("worldPosition")], [1, 0, 0, 400, 0, 0]);
   few.send("worldPosition");
   few.send("worldPosition");
@@ -147,11 +147,11 @@ test("a scene with an origin says where it is and what places lose", async () =>
   assert.deepEqual(scene.origin(), [4_000_000, 0, 0]);
 });
 
-test("mistakes are refused in words, and change nothing", async () => {
+test("mistakes are rejected with a message, and change nothing", async () => {
   const { scene, cloth, eye } = await smallScene();
   const actors = scene.spawn(cloth, [{ work: WORK }]);
   const [actor] = actors.handles;
-  const wrong = (call, code, text) => assert.throws(call, refused(code, text));
+  const wrong = (call, code, text) => assert.throws(call, rejected(code, text));
   wrong(() => scene.setBudget(-1), "invalid-argument", /the budget is -1/);
   wrong(() => scene.setBudget(0.5), "invalid-argument", /whole number/);
   wrong(() => scene.setPolicy("best"), "invalid-argument", /keep, within-module/);
@@ -159,32 +159,32 @@ test("mistakes are refused in words, and change nothing", async () => {
   wrong(() => scene.addModule({ unitCostNs: 1, benefitValueNs: 1, colour: 3 }), "invalid-argument", /no field colour/);
   wrong(() => scene.addModule({ benefitValueNs: 1 }), "invalid-argument", /unitCostNs/);
   wrong(() => scene.addModule({ ...CLOTH, name: "a\0b" }), "invalid-argument", /NUL/);
-  wrong(() => scene.addModule({ ...CLOTH, weightDistance: 3 }), "refused", /weights/i);
-  wrong(() => scene.spawn(cloth, [{ work: WORK }, { work: [3, 2] }]), "refused", /./);
+  wrong(() => scene.addModule({ ...CLOTH, weightDistance: 3 }), "invalid-value", /weights/i);
+  wrong(() => scene.spawn(cloth, [{ work: WORK }, { work: [3, 2] }]), "invalid-value", /./);
   wrong(() => scene.spawn(cloth, [{ work: WORK, qualities: [1] }]), "invalid-argument", /1 qualities/);
   wrong(() => scene.spawn(cloth, [{ work: [-1] }]), "invalid-argument", /actor 0.work\[0\] is -1/);
   wrong(() => scene.spawn(77, [{ work: WORK }]), "no-such-module", /module/);
   wrong(() => scene.set(actors, "colour", 1), "invalid-argument", /no column colour/);
   wrong(() => scene.set(actors, "position", [1, 2]), "invalid-argument", /2 numbers/);
-  wrong(() => scene.set(actor, "radius", -1), "refused", /element 0/);
+  wrong(() => scene.set(actor, "radius", -1), "invalid-value", /element 0/);
   wrong(() => scene.set(5, "radius", 1), "invalid-argument", /./);
   wrong(() => scene.setRange(5, 0, 1), "invalid-argument", /bigint/);
   wrong(() => scene.setRange(12345n, 0, 1), "no-such-actor", /actor/);
   wrong(() => scene.setView(eye, [1, 2]), "invalid-argument", /three numbers/);
-  wrong(() => scene.setView(eye, [NaN, 0, 0]), "refused", /position/i);
+  wrong(() => scene.setView(eye, [NaN, 0, 0]), "invalid-value", /position/i);
   wrong(() => scene.removeView(99n), "no-such-view", /view/);
   wrong(() => scene.levels(actors, new Uint8Array(2)), "invalid-argument", /length/);
-  wrong(() => scene.changes(), "refused", /tracked/);
+  wrong(() => scene.changes(), "invalid-value", /tracked/);
 });
 
-test("a stale handle is told, and the others are served", async () => {
+test("a stale handle is an error, and the others are served", async () => {
   const { scene, cloth } = await smallScene(Infinity);
   const actors = scene.spawnAlike(cloth, { work: WORK }, 3);
   const [, middle] = actors.handles;
   scene.despawn(middle);
-  assert.throws(() => actors.set("forced", 1), refused("no-such-actor", /element 1/));
+  assert.throws(() => actors.set("forced", 1), rejected("no-such-actor", /element 1/));
   assert.equal(scene.tick().budgetNs, Infinity);
-  assert.throws(() => actors.readLevels(), refused("no-such-actor", /element 1/));
+  assert.throws(() => actors.readLevels(), rejected("no-such-actor", /element 1/));
   assert.deepEqual([...actors.levels], [1, 0, 1]);
 });
 
@@ -193,11 +193,11 @@ test("a scene that is freed is gone, with its columns", async () => {
   const actors = scene.spawnAlike(cloth, { work: WORK }, 4);
   scene.free();
   scene.free();
-  assert.throws(() => scene.tick(), refused("no-such-scene", /scene/));
-  assert.throws(() => actors.handles, refused("no-such-scene", /given back/));
+  assert.throws(() => scene.tick(), rejected("no-such-scene", /scene/));
+  assert.throws(() => actors.handles, rejected("no-such-scene", /given back/));
   const { scene: other } = await smallScene();
   other[Symbol.dispose]();
-  assert.throws(() => other.tick(), refused("no-such-scene", /scene/));
+  assert.throws(() => other.tick(), rejected("no-such-scene", /scene/));
 });
 
 test("memory of scenes and batches comes back", async () => {
@@ -223,15 +223,15 @@ test("memory of scenes and batches comes back", async () => {
 
 test("one array may say both work and qualities", async () => {
   const steps = [0, 1];
-  const told = async (qualities) => {
+  const plan = async (qualities) => {
     const { scene, cloth } = await smallScene();
     const [actor] = scene.spawn(cloth, [{ work: steps, qualities, position: [2, 0, 0] }]).handles;
     scene.tick();
     return scene.actorReport(actor);
   };
-  const apart = await told([...steps]);
+  const apart = await plan([...steps]);
   assert.deepEqual([apart.level, apart.quality], [1, 1]);
-  assert.deepEqual(await told(steps), apart);
+  assert.deepEqual(await plan(steps), apart);
 });
 
 test("a batch is made of handles in memory, even where memory grows for it", async () => {
@@ -245,7 +245,7 @@ test("a batch is made of handles in memory, even where memory grows for it", asy
   }
   assert.equal(stale.length, 0, "memory did not grow, so this proves nothing");
   assert.deepEqual(batch.handles, handles);
-  assert.throws(() => scene.batch(stale), refused("invalid-argument", /detached/));
+  assert.throws(() => scene.batch(stale), rejected("invalid-argument", /detached/));
 });
 
 test("a batch that is despawned is freed, even if some of it was gone", async () => {
@@ -256,8 +256,8 @@ test("a batch that is despawned is freed, even if some of it was gone", async ()
     const actors = scene.spawnAlike(cloth, { work: WORK }, 5_000);
     actors.column("worldPosition");
     scene.despawn(actors.handles[3]);
-    assert.throws(() => actors.despawn(), refused("no-such-actor", /element 3/));
-    assert.throws(() => actors.handles, refused("no-such-scene", /given back/));
+    assert.throws(() => actors.despawn(), rejected("no-such-actor", /element 3/));
+    assert.throws(() => actors.handles, rejected("no-such-scene", /given back/));
     assert.equal(scene.tick().actors, 0);
   };
   for (let index = 0; index < 5; index += 1) round();
@@ -266,7 +266,7 @@ test("a batch that is despawned is freed, even if some of it was gone", async ()
   assert.equal(lodger.memory.buffer.byteLength, settled);
 });
 
-test("an address that cannot be read is refused, and the next one is served", async () => {
+test("an unreadable address is rejected, and the next one is served", async () => {
   const { server, address } = await serve([["/", fileURLToPath(folder)]]);
   try {
     // Without an answer the client would wait forever.
@@ -281,7 +281,7 @@ test("an address that cannot be read is refused, and the next one is served", as
 test("a scene without references is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
   const lodger = await load(compiled);
   const scenes = () => {
-    // Handles of scenes are not told; memory is. Scenes with 20 000 actors fill it quickly if they stay.
+    // Handles of scenes are not visible; memory is. Scenes with 20 000 actors fill it quickly if they stay.
     const scene = lodger.createScene(ms(1));
     scene.spawnAlike(scene.addModule(CLOTH), { work: WORK }, 20_000);
   };
@@ -296,10 +296,10 @@ test("a scene without references is freed", { skip: globalThis.gc === undefined 
 });
 
 test("what is no lodger.wasm is not loaded", async () => {
-  await assert.rejects(load(7), refused("invalid-argument", /address/));
+  await assert.rejects(load(7), rejected("invalid-argument", /address/));
   const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
-  await assert.rejects(load(empty), refused("invalid-argument", /not lodger's/));
-  await assert.rejects(load(new Response("", { status: 404 })), refused("refused", /404/));
+  await assert.rejects(load(empty), rejected("invalid-argument", /not lodger's/));
+  await assert.rejects(load(new Response("", { status: 404 })), rejected("invalid-value", /404/));
 });
 
 test("it is loaded from an address, a response and bytes", async () => {
@@ -318,8 +318,8 @@ test("an instance that trapped says that it is over", async () => {
     return true;
   });
   assert.ok(lodger.ended);
-  assert.throws(() => lodger.createScene(1), refused("panicked", /load another/));
-  assert.throws(() => scene.report(), refused("panicked", /load another/));
+  assert.throws(() => lodger.createScene(1), rejected("panicked", /load another/));
+  assert.throws(() => scene.report(), rejected("panicked", /load another/));
   scene.free();
 });
 

@@ -1,5 +1,5 @@
-// Plays scripts of calls through lodger.js and compares what it answers with what the scheduler answered elsewhere, bit
-// for bit. It runs in Node and in browsers. A script is text, as the example `script` of lodger-testkit prints it: a line
+// Plays scripts of calls through lodger.js and compares the answers with those of the scheduler, bit for bit. It runs in
+// Node and in browsers. A script is text, as the example `script` of lodger-testkit prints it: a line
 // that begins with `>` is a call, a name and its numbers in hexadecimal; below it stand its status and the answers.
 
 import { LodgerError, POLICIES } from "../lodger.js";
@@ -74,7 +74,7 @@ class Player {
   handles(words) { return BigUint64Array.from(words.list(() => this.actor(words))); }
 
   /** Makes a call, and compares its status and what it answers with lines of the script. */
-  play(line, told) {
+  play(line, expected) {
     const [name, ...rest] = line.split(" ");
     const answers = [];
     let status = 0;
@@ -86,9 +86,9 @@ class Player {
     }
     this.counts.calls += 1;
     const here = [String(status), ...answers];
-    const lines = Math.max(here.length, told.length);
-    for (let row = 0; row < lines; row += 1) this.compare(`${this.where}, ${name}`, here[row], told[row]);
-    if (name === "tick") this.compare(`${this.where}, report again`, report(this.scene.report()), told[1]);
+    const lines = Math.max(here.length, expected.length);
+    for (let row = 0; row < lines; row += 1) this.compare(`${this.where}, ${name}`, here[row], expected[row]);
+    if (name === "tick") this.compare(`${this.where}, report again`, report(this.scene.report()), expected[1]);
   }
 
   compare(what, here = "no line", there = "no line") {
@@ -241,8 +241,8 @@ export function replay(lodger, log) {
     const [head, ...calls] = scene.trimEnd().split(/^> /m);
     const player = new Player(lodger, `seed ${head.trim()}`, counts);
     for (const call of calls) {
-      const [line, ...told] = call.trimEnd().split("\n");
-      player.play(line, told);
+      const [line, ...expected] = call.trimEnd().split("\n");
+      player.play(line, expected);
     }
     player.scene.free();
   }

@@ -1,4 +1,4 @@
-//! Errors of boards, probes and programs, with help.
+//! Errors of boards, probes and programs, with help for the user.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -12,8 +12,8 @@ use probe_rs::probe::DebugProbeError;
 /// An error of another crate, such as probe-rs.
 pub type Cause = Box<dyn StdError + Send + Sync>;
 
-/// An error of a board, a probe or a program. The message names the probe, chip or file and the problem;
-/// [`BoardError::help`] suggests a remedy.
+/// An error of a board, a probe or a program. The message names the probe, chip or file; [`BoardError::help`]
+/// suggests a remedy.
 #[derive(Debug)]
 pub struct BoardError {
     message: String,
@@ -22,19 +22,19 @@ pub struct BoardError {
 }
 
 impl BoardError {
-    /// An error with a message and help.
+    /// Makes an error of a message and a help.
     #[must_use]
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: help.into(), source: None }
     }
 
-    /// Keeps the source of this error.
+    /// Sets the source of this error.
     #[must_use]
     pub fn with_source(self, source: impl Into<Cause>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// Keeps the source of this error, and appends it to the message.
+    /// Sets the source, and appends it to the message.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Cause>) -> Self {
         let source = source.into();
@@ -42,13 +42,12 @@ impl BoardError {
         self.with_source(source)
     }
 
-    /// The help: a remedy for the error.
+    /// A remedy for the error.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
     }
 
-    /// An error of probe-rs within a session; `action` is the failed action.
     pub(crate) fn during(
         action: &str,
         probe: &impl fmt::Display,
@@ -62,7 +61,6 @@ impl BoardError {
             .caused_by(source)
     }
 
-    /// An error of probe-rs while it attached to a chip.
     pub(crate) fn attaching(
         probe: &impl fmt::Display,
         chip: &str,
@@ -88,7 +86,7 @@ impl BoardError {
         Self::new(format!("the probe {probe} finds no {chip} at its end"), help).caused_by(source)
     }
 
-    /// The error of a probe that does not respond any more; `flashing` is whether the flash was being written.
+    /// A probe that does not respond any more, perhaps while `flashing`.
     pub(crate) fn gone(
         probe: &impl fmt::Display,
         flashing: bool,
@@ -121,14 +119,13 @@ const HELP_LOCKED: &str = "--allow-erase-all erases all of it, flash and setting
      next reset; a program that opens it at its start, as the programs of lodger-programs do, \
      keeps it open, so that this is needed once";
 
-/// Messages of errors that a Black Magic Probe reports about the board; their type is private in probe-rs.
+/// A Black Magic Probe's messages about the board; their type is private in probe-rs.
 const BOARD_MESSAGES: [&str; 3] =
     ["Remote error", "Remote parameter error", "Remote command unsupported"];
 
 /// Part of probe-rs's message if a chip does not stop at the end of its reset; the error has no type.
 const UNDER_RESET: &str = "attaching to target under reset";
 
-/// An error with all of its sources, in one line.
 fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
@@ -142,7 +139,7 @@ fn chain(error: &(dyn StdError + 'static)) -> String {
     text
 }
 
-/// The error and its sources, the outermost first.
+/// The error and its sources, outermost first.
 fn causes<'e>(
     error: &'e (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
@@ -172,10 +169,9 @@ fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
-/// Bytes in a mebibyte.
 const MIB: u64 = 1 << 20;
 
-/// Reads a file of a user of at most `max_mib` mebibytes; it may be an endless device.
+/// Reads a file of at most `max_mib` mebibytes; the path may be an endless device.
 pub(crate) fn read_file(path: &Path, max_mib: u64) -> io::Result<Vec<u8>> {
     read_at_most(File::open(path)?, max_mib)
 }
@@ -235,32 +231,31 @@ mod tests {
         assert_eq!(error.to_string(), "reset the chip: x");
     }
 
-    /// A message of a Black Magic Probe, as probe-rs formats it.
     #[derive(Debug)]
-    struct ProbeAnswer(&'static str);
+    struct ProbeMessage(&'static str);
 
-    impl fmt::Display for ProbeAnswer {
+    impl fmt::Display for ProbeMessage {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(self.0)
         }
     }
 
-    impl StdError for ProbeAnswer {}
-    impl probe_rs::probe::ProbeError for ProbeAnswer {}
+    impl StdError for ProbeMessage {}
+    impl probe_rs::probe::ProbeError for ProbeMessage {}
 
     #[test]
     fn a_probe_that_responds_is_not_gone() {
         let during = |text| {
-            let answer = DebugProbeError::ProbeSpecific(ProbeAnswer(text).into());
-            BoardError::during("ask", &PROBE, answer).to_string()
+            let message = DebugProbeError::ProbeSpecific(ProbeMessage(text).into());
+            BoardError::during("ask", &PROBE, message).to_string()
         };
-        for answer in [
+        for message in [
             "Remote error with result 0000000000000003",
             "Remote parameter error with result 0000000000000001",
             "Remote command unsupported with result 0000000000000000",
         ] {
-            let text = during(answer);
-            assert!(text.starts_with("ask: ") && text.contains(answer), "{text}");
+            let text = during(message);
+            assert!(text.starts_with("ask: ") && text.contains(message), "{text}");
         }
         let text = during("Probe error broken pipe");
         assert!(

@@ -6,25 +6,23 @@ use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope,
 };
 
-/// The address of the first string in `.defmt`, which names it on the wire.
+/// The address of the first string in `.defmt`, its name in a frame.
 const STRING: u64 = 1;
 
-/// A program without any information.
 pub(crate) fn elf_without_anything() -> Vec<u8> {
     empty().write().expect("an ELF")
 }
 
-/// A program for a board that does not log.
 pub(crate) fn elf_for(board: &str) -> Vec<u8> {
     named(board).write().expect("an ELF")
 }
 
-/// A program for a board with a control block at 0x40 that can log "seven is {}" as a warning.
+/// A program with a control block at 0x40 that can log "seven is {}" as a warning.
 pub(crate) fn elf_that_logs(board: &str) -> Vec<u8> {
     elf_with_lines(board, &["defmt_warn"])
 }
 
-/// A program like [`elf_that_logs`], with a line for each tag of defmt.
+/// As [`elf_that_logs`], with a line for each tag of defmt.
 pub(crate) fn elf_with_lines(board: &str, tags: &[&str]) -> Vec<u8> {
     let mut elf = with_control_block(board);
     let strings = elf.add_section(Vec::new(), b".defmt".to_vec(), SectionKind::Other);
@@ -38,8 +36,8 @@ pub(crate) fn elf_with_lines(board: &str, tags: &[&str]) -> Vec<u8> {
     elf.write().expect("an ELF")
 }
 
-/// A program for a board with a control block at 0x40, linked without the script of defmt: its strings are in separate
-/// sections, and there is no version.
+/// A program with a control block at 0x40, linked without defmt's script: separate sections of strings, and no
+/// version.
 pub(crate) fn elf_without_script(board: &str) -> Vec<u8> {
     let mut elf = with_control_block(board);
     let name = b".defmt.warn.1".to_vec();
@@ -49,7 +47,6 @@ pub(crate) fn elf_without_script(board: &str) -> Vec<u8> {
     elf.write().expect("an ELF")
 }
 
-/// The bytes of a log line with a number other than 0.
 pub(crate) fn frame_of(number: u8) -> Vec<u8> {
     let [low, high] = 1_u16.to_le_bytes();
     let message = [low, high, number];
@@ -82,7 +79,6 @@ fn with_control_block(board: &str) -> Object<'static> {
     elf
 }
 
-/// The symbol name of a log line.
 fn statement(tag: &str) -> String {
     format!(
         r#"{{"package":"app","tag":"{tag}","data":"seven is {{=u8}}","disambiguator":"1","crate_name":"app"}}"#

@@ -1,8 +1,8 @@
 //! Boards behind debug probes: flash, run, log, telemetry and conformance, through probe-rs.
 //!
-//! This crate adds board selection ([`BoardSelection`]), programs that know their board ([`Program`]), and tasks on separate
-//! threads that report events as a stream and stop cleanly, for several boards at once ([`BoardTask`]). It neither prints nor
-//! uses a terminal.
+//! The crate selects boards ([`BoardSelection`]), reads programs ([`Program`]), and runs tasks on threads
+//! ([`BoardTask`]), which report events as a stream and stop cleanly, for several boards at once. It neither prints
+//! nor uses a terminal.
 //!
 //! # Important terms
 //!
@@ -57,7 +57,7 @@ pub use session::{
 };
 pub use task::{BoardTask, Reporter, TaskUpdate};
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! The log of a program: lines from a stream of bytes that is defmt or plain text.
+//! The log of a program: lines from bytes of defmt or plain text.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use object::{Endianness, Object as _, ObjectSection as _};
 
 use crate::error::Cause;
 
-/// The level of a line.
+/// The level of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Details of every step.
@@ -24,7 +24,6 @@ pub enum LogLevel {
     Error,
 }
 
-/// Writes the name in lower case.
 impl fmt::Display for LogLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -37,10 +36,10 @@ impl fmt::Display for LogLevel {
     }
 }
 
-/// The place of a line in the source.
+/// The source location of a log line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLocation {
-    /// The path of the file, as the compiler recorded it.
+    /// The file's path, as the compiler recorded it.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: u64,
@@ -53,49 +52,41 @@ pub struct LogLocation {
 pub struct LogLine {
     /// The level; `None` for `defmt::println!` and plain text.
     pub level: Option<LogLevel>,
-    /// The time of the board as it formats it, if it has one.
+    /// The board's time, as the board formats it.
     pub time: Option<String>,
     /// The message.
     pub text: String,
-    /// The place in the source, if the program has debug information.
+    /// The source location, if the program has debug information.
     pub location: Option<LogLocation>,
 }
 
 impl LogLine {
-    /// A line with only a message.
+    /// Makes a line with only a message.
     #[must_use]
     pub const fn new(text: String) -> Self {
         Self { level: None, time: None, text, location: None }
     }
 }
 
-/// The section of strings of defmt's linker script. Without the script, each string has a section whose name begins with
-/// this and a dot.
+/// The section of strings with defmt's linker script. Without it, each string has a section of this name, a dot and
+/// more.
 const STRINGS: &str = ".defmt";
 
 /// The prefix of sections that defmt has in every program.
 const ALWAYS: &str = ".defmt.end";
-/// Tags of defmt for lines of level info and warn, and without a level.
 const ORDINARY: [&str; 3] = ["defmt_println", "defmt_info", "defmt_warn"];
-/// Tags of defmt for lines of level trace and debug.
 const DETAILED: [&str; 2] = ["defmt_trace", "defmt_debug"];
-/// Tags of defmt for errors.
 const ERRORS: [&str; 1] = ["defmt_error"];
 
-/// The kind of log of a program.
 pub(crate) enum LogKind {
     Defmt(LogTable),
-    /// defmt linked without its script: frames have only 16 bits of the address of a string.
+    /// Frames have 16 bits of a string's address, because the link lacked defmt's script.
     Unlinked,
-    /// Plain text, or no log.
     Text,
 }
 
 impl LogKind {
-    /// Detects the log of a program.
-    ///
-    /// # Errors
-    /// If its version of defmt cannot be decoded.
+    /// Detects the kind of log. Fails if its version of defmt cannot be decoded.
     pub(crate) fn from_elf(elf: &[u8]) -> Result<Self, Cause> {
         let file = ElfFile32::<Endianness, _>::parse(elf)?;
         if file.section_by_name(STRINGS).is_some() {
@@ -109,7 +100,7 @@ impl LogKind {
         Ok(if has_strings { Self::Unlinked } else { Self::Text })
     }
 
-    /// The numbers of lines of level info and warn or without a level, and of errors; `None` if they are unknown.
+    /// The numbers of lines of level info, warn or none, and of errors, if known.
     pub(crate) fn lines(&self) -> Option<(usize, usize)> {
         let Self::Defmt(table) = self else { return None };
         Some((table.lines(&ORDINARY), table.lines(&ERRORS)))
@@ -134,16 +125,13 @@ impl LogKind {
 
 /// Decodes the bytes of channel [`lodger_wire::LOG`] into lines.
 pub(crate) enum LogReader<'t> {
-    /// Frames of defmt.
     Defmt(LogDecoder<'t>),
-    /// Plain text.
     Text(TextDecoder),
-    /// An unreadable log.
     Unreadable,
 }
 
 impl LogReader<'_> {
-    /// Takes bytes; calls `each` with every complete line, and `None` for an invalid one.
+    /// Calls `each` with complete lines, and with `None` for an invalid one.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
         match self {
             Self::Defmt(decoder) => decoder.feed(bytes, each),
@@ -152,7 +140,6 @@ impl LogReader<'_> {
         }
     }
 
-    /// The incomplete last line, when no more bytes follow.
     pub(crate) fn rest(&mut self) -> Option<LogLine> {
         if let Self::Text(decoder) = self { decoder.rest() } else { None }
     }
@@ -161,14 +148,13 @@ impl LogReader<'_> {
 /// The maximum length of a line in bytes; longer ones are split.
 const MAX_LINE: usize = 4 * 1024;
 
-/// Decodes plain text into lines.
 #[derive(Debug, Default)]
 pub(crate) struct TextDecoder {
     pending: Vec<u8>,
 }
 
 impl TextDecoder {
-    /// Takes bytes; calls `each` with every complete line, without its end. Invalid UTF-8 is replaced.
+    /// Calls `each` with complete lines; replaces invalid UTF-8.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(LogLine)) {
         for &byte in bytes {
             if byte == b'\n' {
@@ -182,7 +168,6 @@ impl TextDecoder {
         }
     }
 
-    /// The incomplete last line, when no more bytes follow.
     pub(crate) fn rest(&mut self) -> Option<LogLine> {
         (!self.pending.is_empty()).then(|| self.take())
     }
@@ -194,7 +179,6 @@ impl TextDecoder {
     }
 }
 
-/// The strings of defmt in a program, and their places in the source.
 pub(crate) struct LogTable {
     table: Table,
     locations: Locations,
@@ -214,7 +198,6 @@ impl LogTable {
         LogDecoder { table: self, stream: self.table.new_stream_decoder(), pending: 0 }
     }
 
-    /// The number of lines with one of these tags, for example `"defmt_info"`.
     pub(crate) fn lines(&self, tags: &[&str]) -> usize {
         // A symbol name is JSON, so that quotes within texts are escaped.
         let tags: Vec<_> = tags.iter().map(|tag| format!("\"tag\":\"{tag}\"")).collect();
@@ -223,19 +206,18 @@ impl LogTable {
     }
 }
 
-/// The maximum size of a frame in bytes, far more than any has.
+/// The maximum size of a defmt frame in bytes, far more than any has.
 const MAX_FRAME: usize = 64 * 1024;
 
-/// Decodes frames of defmt into lines.
 pub(crate) struct LogDecoder<'t> {
     table: &'t LogTable,
     stream: Box<dyn StreamDecoder + Send + Sync + 't>,
-    /// The maximum number of bytes since the end of the last frame.
+    /// An upper bound on the bytes since the last complete frame.
     pending: usize,
 }
 
 impl LogDecoder<'_> {
-    /// Takes bytes; calls `each` with every complete line, and `None` for an invalid one.
+    /// Calls `each` with complete lines, and with `None` for an invalid one.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
         self.stream.received(bytes);
         self.pending += bytes.len();
@@ -359,7 +341,7 @@ mod tests {
         assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [MAX_LINE, 1]);
     }
 
-    /// The lines of chunks of defmt; `None` for an invalid frame.
+    /// Decodes chunks of defmt; `None` is an invalid frame.
     fn defmt_lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
         let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
         let mut decoder = table.decoder();

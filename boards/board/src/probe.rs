@@ -9,7 +9,7 @@ use probe_rs::probe::{DebugProbeError, DebugProbeSelector, Probe, ProbeCreationE
 
 use crate::error::BoardError;
 
-/// The selector of a probe: `VID:PID` in hexadecimal, with `-INTERFACE` and `:SERIAL` if that is ambiguous.
+/// A probe's selector: `VID:PID` in hexadecimal, with `-INTERFACE` and `:SERIAL` if that is ambiguous.
 ///
 /// # Examples
 /// ```
@@ -59,13 +59,13 @@ impl fmt::Display for Selector {
 /// A plugged-in probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeInfo {
-    /// The selector.
+    /// The probe's selector.
     pub selector: Selector,
     /// The name and the protocol.
     pub kind: String,
-    /// The serial number, if there is one.
+    /// The serial number, if the probe has one.
     pub serial: Option<String>,
-    /// Whether this program may use it; Linux needs a udev rule.
+    /// Whether this program may use the probe; Linux needs a udev rule.
     pub accessible: bool,
 }
 
@@ -87,7 +87,7 @@ impl From<&ProbeListItem> for ProbeInfo {
     }
 }
 
-/// Lists plugged-in probes, in the order of the operating system. Probes at network addresses are not listed.
+/// Lists plugged-in probes in the order of the operating system, without network addresses.
 #[must_use]
 pub fn probes() -> Vec<ProbeInfo> {
     Lister::new().list_all_with_access().iter().map(ProbeInfo::from).collect()
@@ -138,7 +138,6 @@ pub(crate) fn open(selector: &Selector) -> Result<Probe, BoardError> {
     })
 }
 
-/// The error of a probe that exists and cannot be opened.
 pub(crate) fn not_opened(selector: &Selector, error: DebugProbeError) -> BoardError {
     let message = format!("the debug probe {selector} cannot be opened");
     let help = "close other programs that use it, replug it, and on Linux check the udev rule";

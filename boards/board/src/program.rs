@@ -13,10 +13,9 @@ use object::{
 use crate::error::{BoardError, read_file};
 use crate::log::LogKind;
 
-/// The symbol of RTT's control block.
 const CONTROL_BLOCK: &str = "_SEGGER_RTT";
 
-/// The largest file of a program in mebibytes, debug information included.
+/// The largest program file in mebibytes, debug information included.
 const MAX_MIB: u64 = 256;
 
 /// A program for a Cortex-M.
@@ -29,12 +28,11 @@ pub struct Program {
     log: LogKind,
 }
 
-/// Bytes and their address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LoadSegment {
     pub(crate) address: u64,
     pub(crate) bytes: Vec<u8>,
-    /// Whether the program does not change them.
+    /// Whether the program only reads these bytes.
     pub(crate) is_constant: bool,
 }
 
@@ -51,7 +49,7 @@ impl Program {
         Self::parse(path, elf)
     }
 
-    /// Parses a program; errors name it by `path`.
+    /// Parses an ELF; `path` only names it in errors.
     ///
     /// # Errors
     /// If it is no ELF for 32-bit Arm, or has an unknown version of defmt.
@@ -88,19 +86,19 @@ impl Program {
         &self.path
     }
 
-    /// The board that it was built for, if it is known.
+    /// The name of the board that the program was built for.
     #[must_use]
     pub fn board(&self) -> Option<&str> {
         self.board.as_deref()
     }
 
-    /// The address of the RTT control block, if there is one.
+    /// The address of the RTT control block.
     #[must_use]
     pub const fn control_block(&self) -> Option<u64> {
         self.control_block
     }
 
-    /// A problem of the log, if there is one; the program can run nevertheless.
+    /// A problem of the log; the program can run nevertheless.
     #[must_use]
     pub fn log_warning(&self) -> Option<LogWarning> {
         let path = || self.path.clone();
@@ -111,7 +109,7 @@ impl Program {
         }
     }
 
-    /// The number of bytes that it occupies in the memory of a chip.
+    /// The number of bytes that the program occupies in a chip's memory.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.segments.iter().map(|segment| segment.bytes.len() as u64).sum()
@@ -125,7 +123,6 @@ impl Program {
         &self.elf
     }
 
-    /// The function at an address, by the symbols of the program.
     pub(crate) fn function_at(&self, address: u64) -> Option<String> {
         let file = ElfFile32::<Endianness, _>::parse(self.elf.as_slice()).ok()?;
         let holds = |symbol: &ElfSymbol32<'_, '_, Endianness>| {
@@ -138,12 +135,10 @@ impl Program {
         symbol.name().ok().map(|name| format!("{:#}", rustc_demangle::demangle(name)))
     }
 
-    /// The kind of log.
     pub(crate) const fn log(&self) -> &LogKind {
         &self.log
     }
 
-    /// The address of the RTT control block; an error if there is none.
     pub(crate) fn rtt(&self) -> Result<u64, BoardError> {
         self.control_block.ok_or_else(|| {
             let path = self.path.display();
@@ -165,13 +160,12 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The error of a file that is no program for a Cortex-M.
 pub(crate) fn no_program(path: &Path, reason: &str) -> BoardError {
     let message = format!("`{}` is no program for a board: {reason}", path.display());
     BoardError::new(message, "name the ELF that cargo built for a thumb target")
 }
 
-/// The loaded segments by their load addresses; `None` if one lies outside of the file.
+/// The segments by load address; `None` if one lies outside of the file.
 fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<LoadSegment>> {
     let endian = file.endian();
     let mut segments = Vec::new();
@@ -187,16 +181,16 @@ fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<LoadSe
     Some(segments)
 }
 
-/// A problem of the log of a program.
+/// A problem of a program's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogWarning {
-    /// It logs through defmt, but was linked without its linker script, so that the log is unreadable.
+    /// The program uses defmt without its linker script, so the log is unreadable.
     DefmtUnlinked(PathBuf),
-    /// It logs through defmt, but has only errors, or no lines.
+    /// The program uses defmt, but has only errors, or no lines.
     FewLines {
-        /// The program.
+        /// The program's path.
         program: PathBuf,
-        /// The number of errors.
+        /// The number of lines of level error.
         errors: usize,
     },
 }
@@ -208,7 +202,7 @@ impl LogWarning {
         matches!(self, Self::DefmtUnlinked(_))
     }
 
-    /// The help: a remedy for the problem.
+    /// A remedy for the problem.
     #[must_use]
     pub const fn help(&self) -> &'static str {
         match self {
@@ -268,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_of_a_log_are_known_before_it_runs() {
+    fn problems_of_a_log_are_known_before_a_run() {
         let warning = |elf| parse(elf).expect("a program").log_warning();
         let path = || PathBuf::from("app");
         let unlinked = elf_without_script("microbit");

@@ -1,4 +1,4 @@
-//! The selection of a board: its row, its chip, and probe-rs's description of the chip.
+//! Board selection: a row of the table, a chip, and probe-rs's description of the chip.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,13 @@ use crate::program::Program;
 
 /// Descriptions of chips that exist only in QEMU.
 const EMULATED: [&str; 1] = [include_str!("../chips/mps2-an386.yaml")];
-/// The maximum size of a description by a user, in mebibytes.
 const MAX_DESCRIPTION_MIB: u64 = 16;
-/// The maximum number of chips that an error lists.
 const MAX_SIMILAR: usize = 8;
 
 /// Options of attaching to a chip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attaching {
-    /// The speed of SWD in kHz; `None` for the default of the probe.
+    /// The speed of SWD in kHz; by default the probe's.
     pub speed_khz: Option<u32>,
     /// Whether to hold the chip in reset while attaching, which restarts it.
     pub under_reset: bool,
@@ -29,12 +27,12 @@ pub struct Attaching {
     pub allow_erase_all: bool,
 }
 
-/// The board that a user selects. The default is sufficient if the program names its board and one probe is plugged in.
+/// A user's selection of a board. The default suffices if the program names its board and one probe is plugged in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoardSelection {
     /// A name of `boards/wire/boards.toml`.
     pub board: Option<String>,
-    /// probe-rs's name of a chip, instead of the chip of the board.
+    /// probe-rs's name of a chip, instead of the board's chip.
     pub chip: Option<String>,
     /// A file that describes chips to probe-rs.
     pub chip_description: Option<PathBuf>,
@@ -44,7 +42,7 @@ pub struct BoardSelection {
     pub attaching: Attaching,
 }
 
-/// A chip to open, and its board if that is in the table. The protocol is always SWD, which every Cortex-M has.
+/// A chip to open over SWD, and its board if the table has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedBoard {
     /// The row of the board.
@@ -69,8 +67,7 @@ impl fmt::Display for ResolvedBoard {
 impl BoardSelection {
     /// Resolves the board for a program, or for the program that already runs.
     ///
-    /// The board is the selected one, else the board of the program. A selected chip overrides both, so that a program
-    /// can run on other hardware.
+    /// A selected chip overrides the selected board, which overrides the program's board.
     ///
     /// # Errors
     /// If neither board nor chip is known, a name is unknown, or the program was built for another board.
@@ -123,7 +120,7 @@ impl BoardSelection {
     }
 }
 
-/// The description of a chip for probe-rs: built in, of an emulated chip, or from a file of the user.
+/// The description of a chip for probe-rs: built in, of an emulated chip, or from a user's file.
 pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, BoardError> {
     let mut registry = Registry::from_builtin_families();
     for yaml in EMULATED {
@@ -156,7 +153,6 @@ fn add(registry: &mut Registry, yaml: &str) -> Result<(), RegistryError> {
     registry.add_target_family_from_yaml(yaml).map(drop)
 }
 
-/// Chips whose names begin like the unknown one.
 fn similar(registry: &Registry, chip: &str, error: &RegistryError) -> Vec<String> {
     if let RegistryError::ChipNotUnique(_, names) = error {
         return names.split(", ").take(MAX_SIMILAR).map(str::to_owned).collect();
@@ -182,7 +178,6 @@ mod tests {
         Program::parse("app".as_ref(), elf_for(board)).expect("a program")
     }
 
-    /// A board that a probe can reach, and its chip.
     fn reachable() -> (&'static str, &'static str) {
         let mut boards = lodger_wire::boards::all().iter();
         let found = boards.find_map(|board| Some((&*board.name, board.chip.as_deref()?)));
@@ -192,8 +187,8 @@ mod tests {
     #[test]
     fn a_program_brings_its_board() {
         let (board, chip) = reachable();
-        let choice = BoardSelection::default().choose(Some(&built_for(board))).expect("its own");
-        assert_eq!((choice.board.map(|row| &*row.name), &*choice.chip), (Some(board), chip));
+        let resolved = BoardSelection::default().choose(Some(&built_for(board))).expect("its own");
+        assert_eq!((resolved.board.map(|row| &*row.name), &*resolved.chip), (Some(board), chip));
     }
 
     #[test]
@@ -209,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_chip_needs_no_board() {
-        let choice = selection(None, Some("nRF52833_xxAA")).choose(None).expect("a chip");
-        assert_eq!((choice.board, &*choice.chip), (None, "nRF52833_xxAA"));
+        let resolved = selection(None, Some("nRF52833_xxAA")).choose(None).expect("a chip");
+        assert_eq!((resolved.board, &*resolved.chip), (None, "nRF52833_xxAA"));
     }
 
     #[test]

@@ -23,7 +23,6 @@ pub use flash::{FlashPhase, Flashed, ProgramProgress};
 pub use run::{Event, RunOptions};
 pub use session_end::{Crash, SessionEnd, StackFrame};
 
-/// The longest time to halt a core.
 const HALT: Duration = Duration::from_secs(2);
 /// The register with the part number of a Cortex-M.
 const CPUID: u64 = 0xe000_ed00;
@@ -31,14 +30,13 @@ const CPUID: u64 = 0xe000_ed00;
 const HELP_WRONG_BOARD: &str =
     "choose the board that is connected, and a program that was built for it";
 
-/// A board that a probe is attached to. Dropping it removes all breakpoints, lets the core run without a debugger, and frees
-/// the probe.
+/// An attached board. Dropping it removes all breakpoints, lets the core run without a debugger, and frees the probe.
 #[derive(Debug)]
 pub struct Session {
     attached: probe_rs::Session,
     probe: Selector,
     chip: String,
-    /// Whether it was attached under reset, and so is before its first instruction.
+    /// Whether the chip was attached under reset, and so is before its first instruction.
     is_restarted: bool,
 }
 
@@ -46,8 +44,8 @@ impl Session {
     /// Opens the probe and attaches to the chip, which continues to run unless it is held in reset.
     ///
     /// # Errors
-    /// If the chip is unknown, the probe is missing or ambiguous, another chip is connected, or the chip is locked and
-    /// must not be erased.
+    /// If the chip is unknown, the probe is missing or ambiguous, another chip is connected, or the chip is locked
+    /// and must not be erased.
     pub fn open(board: &ResolvedBoard) -> Result<Self, BoardError> {
         let target = target(&board.chip, board.chip_description.as_deref())?;
         let selector = board.probe.clone().map_or_else(probe::only_probe, Ok)?;
@@ -74,7 +72,7 @@ impl Session {
         Ok(session)
     }
 
-    /// The probe.
+    /// The selector of the probe.
     #[must_use]
     pub const fn probe(&self) -> &Selector {
         &self.probe
@@ -91,7 +89,6 @@ impl Session {
         attached.core(0).map_err(|error| BoardError::during("attach to the core", probe, error))
     }
 
-    /// Checks that the processor is the kind that the chip has.
     fn check_core(&mut self) -> Result<(), BoardError> {
         let probe = self.probe.clone();
         let chip = self.chip.clone();
@@ -115,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Resets the chip and starts the program, with its crashes caught. Clears RTT buffers of an earlier program.
+    /// Resets the chip and starts the program with crashes caught. Clears RTT buffers of an earlier program.
     fn restart(&mut self, program: Option<&Program>) -> Result<(), BoardError> {
         use probe_rs::rtt::{Rtt, ScanRegion};
 
@@ -137,7 +134,6 @@ fn catch_crashes(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
     core.enable_vector_catch(VectorCatchCondition::HardFault)
 }
 
-/// The name of a Cortex-M by its part number, and its architecture in probe-rs.
 const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
     Some(match cpuid >> 4 & 0xfff {
         0xc20 => ("Cortex-M0", CoreType::Armv6m),
@@ -152,9 +148,8 @@ const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
     })
 }
 
-/// Writes a program to a board, verifies it, and starts it.
-///
-/// Can be stopped only before writing; then nothing was written (`None`).
+/// Writes a program to a board, verifies it, and starts it. Returns `None` if stopped before writing; later the task
+/// cannot be stopped.
 #[must_use]
 pub fn flash(
     board: ResolvedBoard,

@@ -1,4 +1,4 @@
-//! Tasks on a board: each has a thread, reports updates as a stream, and can be stopped.
+//! Tasks on a board, each on a thread.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,15 +26,15 @@ pub enum TaskUpdate<E, T> {
 /// A task on a board: a stream of [`TaskUpdate`]s.
 ///
 /// probe-rs blocks, so the task has one of tokio's blocking threads, and the runtime waits for it.
-/// [`BoardTask::stop`], or dropping this, tells it to stop; it then lets the board run without breakpoints and frees the
-/// probe.
+/// [`BoardTask::stop`], or dropping this, tells it to stop; it then lets the board run without breakpoints and frees
+/// the probe.
 #[derive(Debug)]
 pub struct BoardTask<E, T> {
     updates: mpsc::Receiver<TaskUpdate<E, T>>,
     stopped: Arc<AtomicBool>,
 }
 
-/// The interface of a task: it reports events, and checks whether it is told to stop.
+/// The interface of a task: reports events, and checks whether to stop.
 #[derive(Debug)]
 pub struct Reporter<E, T = ()> {
     updates: mpsc::Sender<TaskUpdate<E, T>>,
@@ -47,12 +47,12 @@ impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn start(
-        work: impl FnOnce(&Reporter<E, T>) -> Result<T, BoardError> + Send + 'static,
+        task: impl FnOnce(&Reporter<E, T>) -> Result<T, BoardError> + Send + 'static,
     ) -> Self {
         let (sender, updates) = mpsc::channel(MAX_AHEAD);
         let stopped = Arc::new(AtomicBool::new(false));
         let reporter = Reporter { updates: sender.clone(), stopped: Arc::clone(&stopped) };
-        let thread = Handle::current().spawn_blocking(move || work(&reporter));
+        let thread = Handle::current().spawn_blocking(move || task(&reporter));
         Handle::current().spawn(async move {
             let outcome = thread.await.unwrap_or(Err(panicked()));
             // An error says that the task was dropped.
@@ -61,7 +61,7 @@ impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
         Self { updates, stopped }
     }
 
-    /// The next update; `None` after the last.
+    /// Waits for the next update; `None` after the last.
     pub async fn next(&mut self) -> Option<TaskUpdate<E, T>> {
         self.updates.recv().await
     }
@@ -121,33 +121,33 @@ mod tests {
     #[test]
     fn events_come_in_order_and_the_end_comes_last() {
         runtime().block_on(async {
-            let mut work = BoardTask::start(|reporter| {
+            let mut task = BoardTask::start(|reporter| {
                 (0..1_000).for_each(|number| reporter.report(number));
                 Ok("end")
             });
             for expected in 0..1_000 {
                 assert!(
-                    matches!(work.next().await, Some(TaskUpdate::Event(number)) if number == expected)
+                    matches!(task.next().await, Some(TaskUpdate::Event(number)) if number == expected)
                 );
             }
-            assert!(matches!(work.next().await, Some(TaskUpdate::Done(Ok("end")))));
-            assert!(work.next().await.is_none());
+            assert!(matches!(task.next().await, Some(TaskUpdate::Done(Ok("end")))));
+            assert!(task.next().await.is_none());
         });
     }
 
     #[test]
     fn a_stop_ends_a_task() {
         runtime().block_on(async {
-            let mut work = BoardTask::start(|reporter| {
+            let mut task = BoardTask::start(|reporter| {
                 while !reporter.is_stopped() {
                     reporter.report(());
                 }
                 Ok(7)
             });
-            assert!(matches!(work.next().await, Some(TaskUpdate::Event(()))));
-            work.stop();
-            while let Some(step) = work.next().await {
-                if let TaskUpdate::Done(outcome) = step {
+            assert!(matches!(task.next().await, Some(TaskUpdate::Event(()))));
+            task.stop();
+            while let Some(update) = task.next().await {
+                if let TaskUpdate::Done(outcome) = update {
                     assert_eq!(outcome.expect("an end"), 7);
                 }
             }
@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn a_panic_of_a_task_is_an_error() {
         runtime().block_on(async {
-            let mut work = BoardTask::<(), ()>::start(|_| panic!("as it should"));
-            let Some(TaskUpdate::Done(Err(error))) = work.next().await else { panic!("no end") };
+            let mut task = BoardTask::<(), ()>::start(|_| panic!("as it should"));
+            let Some(TaskUpdate::Done(Err(error))) = task.next().await else { panic!("no end") };
             assert!(error.to_string().contains("panicked"), "{error}");
         });
     }

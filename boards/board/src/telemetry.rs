@@ -3,20 +3,19 @@
 use lodger_wire::FRAME;
 use lodger_wire::telemetry::TelemetryFrame;
 
-/// The maximum number of lost frames across a wrap of frame numbers; otherwise a lower number is a restart.
+/// The largest loss of frames at a wrap of frame numbers; a larger one is a restart.
 const MAX_LOST_AT_WRAP: u32 = 1 << 16;
 
 /// An event of channel [`lodger_wire::MESSAGES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TelemetryEvent {
     Frame(Box<TelemetryFrame>),
-    /// A number of frames before the next one were lost or invalid.
+    /// The number of lost or invalid frames before the next one.
     Lost(u32),
     /// The frame loop restarted before the next frame.
     Restart,
 }
 
-/// Decodes bytes into frames.
 #[derive(Debug, Default)]
 pub(crate) struct FrameDecoder {
     pending: Vec<u8>,
@@ -24,9 +23,7 @@ pub(crate) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// Takes bytes; calls `each` with lost frames or a restart, and with every complete frame.
-    ///
-    /// Bytes before the first end of a frame may be the rest of a frame, and are no loss.
+    /// Calls `each` with losses, restarts and complete frames. Bytes before the first end of a frame are no loss.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(TelemetryEvent)) {
         for &byte in bytes {
             if byte != 0 {
@@ -47,7 +44,6 @@ impl FrameDecoder {
     }
 }
 
-/// The event between two frame numbers.
 fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
     let missing = number.wrapping_sub(last).wrapping_sub(1);
     match missing {
@@ -57,7 +53,7 @@ fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
     }
 }
 
-/// Decodes a frame; `None` if encoding it again does not result in the same bytes.
+/// Decodes a frame; `None` unless encoding it again gives the same bytes.
 fn decode(bytes: &[u8]) -> Option<TelemetryFrame> {
     let frame = postcard::from_bytes_cobs::<TelemetryFrame>(&mut [bytes, &[0]].concat()).ok()?;
     let mut again = [0; FRAME];

@@ -1,15 +1,10 @@
-//! The debug registers of a Cortex-M, emulated on a core without them.
-//!
-//! Source: Armv7-M Architecture Reference Manual, chapter C1.
+//! The debug registers of a Cortex-M, emulated on a core without them (Armv7-M ARM, chapter C1).
 //!
 //! # Important terms
 //!
-//! - **debug state**: the core is halted for the debugger. A core that is stopped only to access its memory is not in
-//!   debug state, and is resumed afterwards.
-//! - **standing still**: stopped because no debugger is connected, which saves processor time of the host. The core does
-//!   not notice.
-//! - **wanted**: the addresses at which the core must stop. They become breakpoints of the target whenever the core is
-//!   resumed.
+//! - **debug state**: halted for the debugger. A core that is stopped only for a memory access is not in debug state.
+//! - **standing still**: stopped because no debugger is connected, which saves the host's processor time.
+//! - **wanted**: the addresses at which the core must stop. They become breakpoints of the target at each resume.
 
 mod breakpoints;
 mod registers;
@@ -26,13 +21,11 @@ use self::registers::{
 };
 use crate::target::{PC, Stop, TargetAccess, TargetError, XPSR};
 
-/// A core with its debug registers.
 #[derive(Debug)]
 pub(crate) struct CoreDebug<T> {
     target: T,
     in_debug_state: bool,
     in_reset: bool,
-    /// The writable bits of DHCSR.
     control: u32,
     was_reset: bool,
     demcr: u32,
@@ -41,12 +34,11 @@ pub(crate) struct CoreDebug<T> {
     unit: BreakpointUnit,
     bkpts: Bkpts,
     inserted: BTreeSet<u32>,
-    /// The address of the `HardFault` handler, while it is caught.
     hard_fault: Option<u32>,
 }
 
 impl<T: TargetAccess> CoreDebug<T> {
-    /// Takes over a stopped core and resumes it, as at power-up. `flash` is the memory of programs.
+    /// Resumes a stopped core, as at power-up. `flash` is the memory of programs.
     pub(crate) fn power_up(mut target: T, flash: Range<u32>) -> Result<Self, TargetError> {
         let cpuid = target.read_word(CPUID)?;
         let mut core = Self {
@@ -67,7 +59,6 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(core)
     }
 
-    /// Reads from the address space of the system, including the debug registers.
     pub(crate) fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError> {
         if !registers::within(address, bytes.len()) {
             return self.while_stopped(|core| core.target.read(address, bytes));
@@ -90,7 +81,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(())
     }
 
-    /// Writes to the address space of the system. Debug registers take only whole words.
+    /// Debug registers take only whole words.
     pub(crate) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         if !registers::within(address, bytes.len()) {
             return self.while_stopped(|core| {
@@ -110,7 +101,6 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(())
     }
 
-    /// Drives nRST.
     pub(crate) fn set_reset(&mut self, asserted: bool) -> Result<(), TargetError> {
         match (self.in_reset, asserted) {
             (false, true) => {
@@ -142,7 +132,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         }))
     }
 
-    /// Writes a debug register; returns whether there is one at this address.
+    /// Writes a debug register; returns whether the address has one.
     fn write_register(&mut self, address: u32, value: u32) -> Result<bool, TargetError> {
         match address {
             DHCSR if value >> 16 == DHCSR_DBGKEY => self.control(value & DHCSR_CONTROL)?,
@@ -171,7 +161,6 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(self.control | DHCSR_S_REGRDY | reset | state)
     }
 
-    /// Handles a write of DHCSR with the key.
     fn control(&mut self, control: u32) -> Result<(), TargetError> {
         let running = self.is_running()?;
         let enabled_before = self.control & DHCSR_C_DEBUGEN;
@@ -199,7 +188,6 @@ impl<T: TargetAccess> CoreDebug<T> {
         }
     }
 
-    /// Handles a write of DCRSR.
     fn transfer_register(&mut self, value: u32) -> Result<(), TargetError> {
         let register = (value & 0x7F) as u8;
         self.while_stopped(|core| {
@@ -214,7 +202,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         })
     }
 
-    /// Executes one instruction; a BKPT is not executed, and halts the core.
+    /// Executes one instruction, except a BKPT, which halts the core.
     fn step(&mut self) -> Result<(), TargetError> {
         let reason = match at_pc(&mut self.target)? {
             Next::Bkpt => DFSR_BKPT,
@@ -231,7 +219,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(())
     }
 
-    /// Resets the system, but not the debug registers.
+    /// Resets everything but the debug registers.
     fn reset(&mut self) -> Result<(), TargetError> {
         if self.is_running()? {
             self.target.stop()?;
@@ -250,7 +238,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         self.resume()
     }
 
-    /// Whether the core runs. Enters debug state if it has stopped at a breakpoint since.
+    /// Whether the core runs; enters debug state at a breakpoint.
     fn is_running(&mut self) -> Result<bool, TargetError> {
         if self.in_debug_state || self.in_reset {
             return Ok(false);
@@ -280,7 +268,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         self.dfsr |= reason;
     }
 
-    /// Calls `access` while the core is stopped, and resumes it if it ran.
+    /// Stops the core for `access`, and resumes it if it ran.
     fn while_stopped<R>(
         &mut self,
         access: impl FnOnce(&mut Self) -> Result<R, TargetError>,
@@ -293,17 +281,15 @@ impl<T: TargetAccess> CoreDebug<T> {
         outcome
     }
 
-    /// Stops the core if it runs; returns whether it must be resumed, before any other call.
+    /// Stops the core; returns whether it must be resumed before any other call.
     pub(crate) fn halt(&mut self) -> Result<bool, TargetError> {
         Ok(self.is_running()? && self.target.stop()? == Stop::Requested)
     }
 
-    /// Updates the breakpoints of a running core.
     fn rearrange(&mut self) -> Result<(), TargetError> {
         if self.is_running()? { self.while_stopped(|_| Ok(())) } else { Ok(()) }
     }
 
-    /// Updates the breakpoints and runs the core.
     pub(crate) fn resume(&mut self) -> Result<(), TargetError> {
         let wanted = self.wanted()?;
         for &address in self.inserted.difference(&wanted) {
@@ -328,7 +314,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(self.unit.addresses().chain(self.bkpts.addresses()).chain(self.hard_fault).collect())
     }
 
-    /// The address of the `HardFault` handler by the vector table, unless that is erased.
+    /// The address of the handler, or `None` if the vector table is erased.
     fn hard_fault_handler(&mut self) -> Result<Option<u32>, TargetError> {
         let table = self.target.read_word(VTOR)?;
         match self.target.read_word(table.wrapping_add(4 * HARD_FAULT)) {

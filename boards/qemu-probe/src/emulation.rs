@@ -16,9 +16,8 @@ const VID_PID: &str = "1d50:6018";
 
 /// An emulated Cortex-M with a probe. Dropping it ends both.
 ///
-/// The chip always has power: it runs the program in its flash, or an idle loop if the flash is empty. While no debugger is
-/// connected, QEMU is stopped, and no time passes for the chip. One debugger can be connected at a time; another one
-/// waits.
+/// The chip always has power: it runs the program in its flash, or an idle loop. While no debugger is connected, QEMU
+/// is stopped. One debugger can be connected at a time; another one waits.
 #[derive(Debug)]
 pub struct Emulation {
     qemu: Qemu,
@@ -28,7 +27,7 @@ pub struct Emulation {
 }
 
 impl Emulation {
-    /// Starts QEMU and the probe in front of it.
+    /// Starts QEMU and the probe.
     ///
     /// # Errors
     /// Any [`EmulationError`].
@@ -71,14 +70,12 @@ impl Emulation {
         format!("{VID_PID}:{}", self.address)
     }
 
-    /// The address on which the probe listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Unplugs the debugger: closes the connection, and every new one until [`plug_in`](Self::plug_in). The chip does
-    /// not notice.
+    /// Closes the connection, and every new one until [`plug_in`](Self::plug_in). The chip does not notice.
     pub fn unplug(&self) {
         self.cable.unplug();
     }
@@ -88,12 +85,12 @@ impl Emulation {
         self.cable.plug_in();
     }
 
-    /// Kills QEMU. The connection is closed at the next request, and no new one is accepted afterwards.
+    /// Kills QEMU. The connection is closed at the next request, and no new one is accepted.
     pub fn kill(&self) {
         self.qemu.kill();
     }
 
-    /// The reason why QEMU ended, or `None` while it runs. QEMU also ends when the core locks up; the connection may be
+    /// The reason why QEMU ended, or `None` while it runs. It also ends when the core locks up; the connection may be
     /// closed shortly before.
     #[must_use]
     pub fn ended(&self) -> Option<EmulationError> {
@@ -116,12 +113,11 @@ impl Drop for Emulation {
 
 /// `b .`
 const LOOP: u16 = 0xE7FE;
-/// The number of system vectors of an Armv7-M.
 const VECTORS: u32 = 16;
-/// The initial stack pointer: RAM on most chips; the program does not use it.
+/// The initial stack pointer, unused: RAM on most chips.
 const STACK: u32 = 0x2000_1000;
 
-/// Writes an idle program into an empty flash, and resets. A core without a program locks up, which ends QEMU.
+/// Fills an empty flash: a core without a program locks up, which ends QEMU.
 fn fill<T: TargetAccess>(target: &mut T, flash: u32) -> Result<(), TargetError> {
     let reset_vector = target.read_word(flash.wrapping_add(4))?;
     if matches!(reset_vector, 0 | u32::MAX) {

@@ -12,16 +12,15 @@ use self::connection::{Connection, PATIENCE, garbled};
 use self::description::{Description, RegisterLocation};
 use crate::target::{PC, RegSel, Stop, TargetAccess, TargetError, WFI, XPSR};
 
-/// The timeout of a step of a core that seems to be asleep, and so may not step at all.
+/// The timeout of a step, because a sleeping core does not step at all.
 const SLEEP: Duration = Duration::from_millis(200);
-/// The bytes of memory in a packet; QEMU's packets are limited to 4096 characters.
+/// Bytes of memory in a packet, which QEMU limits to 4096 characters.
 const CHUNK: usize = 1024;
-/// The signal number of a stop on request; a breakpoint has another.
+/// The signal of a stop on request; a breakpoint has another.
 const SIGINT: &[u8] = b"02";
 /// A value of R0 that a reset of QEMU changes.
 const NOT_RESET: u32 = 0x5EED_5EED;
 
-/// The core behind a gdbstub.
 #[derive(Debug)]
 pub(crate) struct Gdb {
     connection: Connection,
@@ -33,7 +32,7 @@ pub(crate) struct Gdb {
 /// Whether a stopped core is asleep. QEMU does not report it, and cannot wake the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sleep {
-    /// The core reached its program counter by executing.
+    /// The core executed up to its program counter.
     Awake,
     /// The core was stopped on request.
     Unknown,
@@ -42,7 +41,6 @@ enum Sleep {
 }
 
 impl Gdb {
-    /// Connects to a stub, which stops the core.
     pub(crate) fn connect(stream: TcpStream) -> Result<Self, TargetError> {
         let mut connection = Connection::new(stream)?;
         connection.command("qSupported:xmlRegisters=arm")?;
@@ -51,7 +49,6 @@ impl Gdb {
         Ok(Self { connection, description, running: false, sleep: Sleep::Awake })
     }
 
-    /// Notes a stop.
     fn stopped(&mut self, packet: &[u8]) -> Result<Stop, TargetError> {
         match packet {
             [b'T' | b'S', signal @ ..] => {
@@ -68,7 +65,7 @@ impl Gdb {
         }
     }
 
-    /// Whether the core seems to be asleep, by the instruction before the program counter.
+    /// Whether the instruction before the program counter is a WFI.
     fn seems_asleep(&mut self) -> Result<bool, TargetError> {
         if self.sleep == Sleep::Unknown {
             let before = (self.register(PC)? & !1).wrapping_sub(2);
@@ -82,7 +79,6 @@ impl Gdb {
         Ok(self.sleep == Sleep::Likely)
     }
 
-    /// Writes RAM or ROM.
     fn write_memory(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         for (part, at) in bytes.chunks(CHUNK).zip((u64::from(address)..).step_by(CHUNK)) {
             self.connection.order(&format!("M{at:x},{:x}:{}", part.len(), hex::encode(part)))?;
@@ -90,7 +86,6 @@ impl Gdb {
         Ok(())
     }
 
-    /// Reads a register by the number of the stub.
     fn raw_register(&mut self, number: u32) -> Result<Vec<u8>, TargetError> {
         self.connection.fetch(&format!("p{number:x}"))
     }
@@ -202,14 +197,14 @@ impl TargetAccess for Gdb {
     }
 }
 
-/// The way to write to an address. A write of the stub to memory reaches RAM and ROM, and silently skips devices. Source: Armv7-M ARM, B3.1.
+/// How to write to an address (Armv7-M ARM, B3.1). The stub writes to RAM and ROM, and silently skips devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemoryRegion {
-    /// Code, SRAM and RAM.
+    /// RAM and ROM, which the stub writes.
     Memory,
-    /// Peripheral and Device, which the stub accesses by physical addresses.
+    /// Devices, which the stub accesses by physical addresses.
     Device,
-    /// System, which only the core can access.
+    /// The system region, which only the core can access.
     System,
 }
 
@@ -231,11 +226,10 @@ const STR: u16 = 0x6008;
 const STRH: u16 = 0x8008;
 /// STRB R0, \[R1\]
 const STRB: u16 = 0x7008;
-/// The bits of EPSR that make the next instruction conditional, or continue an interrupted one.
+/// EPSR bits that make the next instruction conditional, or continue an interrupted one.
 const EPSR_ICI_IT: u32 = 0x0600_FC00;
 
 impl Gdb {
-    /// Writes to a device, in one access if it can be one.
     fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         self.connection.order("Qqemu.PhyMemMode:1")?;
         let outcome = self.write_memory(address, bytes);
@@ -243,7 +237,7 @@ impl Gdb {
         outcome
     }
 
-    /// Lets the core store `bytes` word by word, halfword by halfword or byte by byte.
+    /// Makes the core store `bytes`.
     fn write_system(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         let mut at = address;
         let mut rest = bytes;
@@ -262,7 +256,7 @@ impl Gdb {
         Ok(())
     }
 
-    /// Executes a store in place of the next instruction, and restores code and registers.
+    /// Executes a store, and restores code and registers.
     fn store(&mut self, instruction: u16, address: u32, value: u32) -> Result<(), TargetError> {
         const SAVED: [u8; 4] = [R0, R1, XPSR, PC];
         let mut saved = [0; SAVED.len()];
@@ -300,7 +294,7 @@ mod tests {
     use super::connection::{Packets, encode};
     use super::*;
 
-    /// A stub that expects commands, and responds to each with a packet for each line.
+    /// A stub that expects commands, and responds to each with one packet per line.
     fn stub(script: Vec<(&'static str, &'static str)>) -> (TcpStream, JoinHandle<()>) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -360,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_is_over_when_it_shows_whatever_the_monitor_says() {
+    fn a_reset_ends_when_registers_change() {
         let reset = "qRcmd,73797374656d5f7265736574";
         let script = [
             ("p0", "00000000"),
@@ -375,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_make_no_sense_are_the_end() {
+    fn invalid_responses_end_the_connection() {
         for (command, reply) in [("m0,4", "1234"), ("m0,4", "zz"), ("m0,4", "123")] {
             let (mut gdb, thread) = connected(&[(command, reply)]);
             assert!(matches!(gdb.read_word(0), Err(TargetError::Gone(_))), "{reply}");
@@ -400,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_those_of_the_architecture() {
+    fn regions_follow_the_architecture() {
         for (address, region) in [
             (0x0000_0000, MemoryRegion::Memory),
             (0x3FFF_FFFF, MemoryRegion::Memory),

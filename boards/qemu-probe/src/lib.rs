@@ -1,17 +1,15 @@
 //! A Black Magic Probe in front of QEMU: unmodified probe-rs flashes, resets and debugs an emulated Cortex-M.
 //!
-//! **This is an emulation.** A test that passes here has not passed on hardware: say so wherever the result is shown. Every
-//! memory access stops the virtual machine, so times measured through it are meaningless.
+//! **This is an emulation.** A test that passes here has not passed on hardware: say so wherever the result is shown.
+//! Every memory access stops the virtual machine, so times measured through it are meaningless.
 //!
-//! [`Emulation::start`] starts QEMU and listens on a TCP port of 127.0.0.1, which probe-rs opens by
-//! [`Emulation::selector`]. The README lists emulated and missing registers and features.
+//! The README lists emulated and missing registers and features.
 //!
 //! # Important terms
 //!
 //! - **probe**: the device that a debugger connects to, with the remote protocol of the Black Magic Probe
 //! - **chip**: the core, its memory and its debug registers, as the probe sees them
-//! - **target**: QEMU's gdbstub, on which the debug registers are emulated. It can run, stop and step, and access memory and
-//!   registers.
+//! - **target**: QEMU's gdbstub, on which the debug registers are emulated
 //!
 //! # Files
 //!
@@ -24,8 +22,8 @@
 //!
 //! # Trust
 //!
-//! Bytes from both sockets are untrusted: they are checked before use, and buffers are bounded. An invalid request gets an
-//! error of the protocol, and an invalid response of QEMU ends the connection. Nothing panics.
+//! Bytes from both sockets are untrusted: they are checked before use, and buffers are bounded. An invalid request
+//! gets an error of the protocol, and an invalid response of QEMU ends the connection.
 //!
 //! # Examples
 //! ```no_run
@@ -35,6 +33,7 @@
 //! println!("probe-rs info --protocol swd --probe {}", board.selector());
 //! # Ok::<(), lodger_qemu_probe::EmulationError>(())
 //! ```
+#![allow(missing_docs, reason = "not published")]
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -9,7 +9,6 @@ use std::time::Duration;
 use clap::Parser;
 use lodger_qemu_probe::{Emulation, EmulationError, QemuOptions};
 
-/// The interval of checks whether QEMU still runs.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Emulates a Cortex-M with a probe that probe-rs opens as it opens a real one.

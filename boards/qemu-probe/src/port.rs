@@ -1,16 +1,14 @@
-//! The debug port of the chip with its one access port, an AHB-AP, and the wire to it.
+//! The debug port of the chip with its one access port, an AHB-AP, and the wire to it (Arm IHI 0031, `ADIv5`; chapter
+//! B4 for the wire).
 //!
-//! Memory is accessed by requests of the protocol of the probe ([`remote`](crate::remote)). So the access port has no data
-//! register, and the wire carries only line resets and accesses of the debug port. A real probe adds turnarounds between
-//! directions; they do not appear here.
-//! Source: Arm IHI 0031, `ADIv5`; chapter B4 for the wire.
+//! Requests of the probe's protocol ([`remote`](crate::remote)) access memory. So the access port has no data
+//! register, and the wire carries only line resets and accesses of the debug port, without turnarounds.
 
 use crate::core_debug::CoreDebug;
 use crate::target::TargetError;
 
 /// An SW-DP of version 1, designed by Arm.
 const DPIDR: u32 = 0x2BA0_1477;
-/// An AHB-AP of Arm's.
 const AHB_AP_IDR: u32 = 0x2477_0011;
 /// The ROM table of a Cortex-M; present, in the format of `ADIv5`.
 const AHB_AP_BASE: u32 = 0xE00F_F003;
@@ -30,17 +28,14 @@ const SIZE_WORD: u32 = 2;
 const DEVICE_EN: u32 = 1 << 6;
 
 // The wire
-/// The number of consecutive ones of a line reset.
 const LINE_RESET: u32 = 50;
-/// The number of bits of a request: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
+/// Bits of a request: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
 const REQUEST: u32 = 8;
-/// The number of bits of a data phase: a word and its parity.
+/// Bits of a data phase: a word and its parity.
 const DATA: u32 = 33;
-/// The acknowledgement of a request, and its number of bits.
 const ACK_OK: u64 = 0b001;
 const ACK: u32 = 3;
 
-/// The debug port and the core behind it.
 #[derive(Debug)]
 pub(crate) struct DebugPort<T> {
     pub(crate) core: CoreDebug<T>,
@@ -48,24 +43,22 @@ pub(crate) struct DebugPort<T> {
     select: u32,
     csw: u32,
     phase: WirePhase,
-    /// The number of consecutive ones so far.
     ones: u32,
 }
 
-/// The state of the wire.
 #[derive(Debug, Clone, Copy)]
 enum WirePhase {
-    /// Out of sync: ignores everything until a line reset.
+    /// Ignores everything until a line reset.
     Lost,
     Reset,
     Idle,
     Request(WireBits),
-    /// The chip drives the wire; the data phase of a write follows if there is a register.
+    /// The chip drives the wire; a write's data phase follows if there is a register.
     Response(WireBits, Option<u8>),
     Data(WireBits, u8),
 }
 
-/// Bits in the order of the wire, the first in bit 0.
+/// Bits on the wire; the first is bit 0.
 #[derive(Debug, Clone, Copy)]
 struct WireBits {
     bits: u64,
@@ -85,7 +78,6 @@ impl<T> DebugPort<T> {
         Self { core, control: 0, select: 0, csw: SIZE_WORD, phase: WirePhase::Lost, ones: 0 }
     }
 
-    /// Reads a register of the debug port.
     pub(crate) const fn dp_read(&self, address: u8) -> u32 {
         match address & 0xC {
             0x0 => DPIDR,
@@ -94,7 +86,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Writes a register of the debug port. Errors never stick, so ABORT clears nothing.
+    /// Errors never stick, so ABORT clears nothing.
     pub(crate) const fn dp_write(&mut self, address: u8, value: u32) {
         match address & 0xC {
             0x4 if self.select & DPBANKSEL == 0 => {
@@ -105,7 +97,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Reads a register of an access port; 0 if there is no such port or register.
+    /// Reads 0 if there is no such port or register.
     pub(crate) const fn ap_read(&self, ap: u8, address: u8) -> u32 {
         match (ap, address & 0xFC) {
             (0, 0x00) => self.csw | DEVICE_EN,
@@ -115,7 +107,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Writes a register of an access port; fails for data registers.
+    /// Fails for data registers.
     pub(crate) fn ap_write(&mut self, ap: u8, address: u8, value: u32) -> Result<(), TargetError> {
         match (ap, address & 0xFC) {
             (0, 0x00) => self.csw = value,
@@ -125,7 +117,6 @@ impl<T> DebugPort<T> {
         Ok(())
     }
 
-    /// Receives a bit from the wire.
     pub(crate) fn output(&mut self, bit: bool) {
         self.ones = if bit { self.ones.saturating_add(1) } else { 0 };
         self.phase = match self.phase {
@@ -157,7 +148,7 @@ impl<T> DebugPort<T> {
         };
     }
 
-    /// The bit that the chip drives; 0 if it does not.
+    /// The bit that the chip drives, else 0.
     pub(crate) const fn input(&mut self) -> bool {
         self.ones = 0;
         let WirePhase::Response(left, _) = &mut self.phase else { return false };
@@ -167,7 +158,7 @@ impl<T> DebugPort<T> {
         bit
     }
 
-    /// The response to a request; none to an invalid one, or one for an access port.
+    /// No response to an invalid request, or one for an access port.
     fn respond(&self, request: u64) -> WirePhase {
         let fields = request >> 1 & 0b1111;
         let (is_ap, is_read) = (fields & 1 != 0, fields & 2 != 0);
@@ -207,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn one_access_port_is_there_and_has_no_data_register() {
+    fn the_access_port_has_no_data_register() {
         let mut port = port();
         assert_eq!(port.ap_read(0, 0xFC), AHB_AP_IDR);
         assert_eq!(port.ap_read(0, 0xF8), AHB_AP_BASE);
@@ -232,7 +223,7 @@ mod tests {
             self.send(0, 3);
         }
 
-        /// Acknowledgement, word, parity and idle bits of a read of DPIDR.
+        /// Reads acknowledgement, word, parity and idle bits of DPIDR.
         fn read_dpidr(&mut self) -> [u64; 4] {
             self.send(READ_DPIDR, 8);
             [self.receive(3), self.receive(32), self.receive(1), self.receive(5)]
@@ -270,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_none_is_out_of_step_until_a_line_reset() {
+    fn an_invalid_request_is_out_of_sync_until_a_line_reset() {
         let wrong = (0..8).map(|bit| READ_DPIDR ^ 1 << bit).chain([READ_DRW]);
         for request in wrong {
             let mut port = port();

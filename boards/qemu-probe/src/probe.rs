@@ -1,4 +1,4 @@
-//! The probe: replies to requests of one debugger at a time.
+//! Replies to requests of one debugger at a time.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,16 +10,13 @@ use crate::target::{TargetAccess, TargetError};
 
 const NAME: &str = concat!("QEMU emulation behind lodger-qemu-probe ", env!("CARGO_PKG_VERSION"));
 const PROTOCOL_VERSION: u32 = 4;
-/// The accelerator for `ADIv5`.
 const ACCELERATORS: u32 = 1;
 /// The frequency of real probes; nothing here depends on it.
 const FREQUENCY_KHZ: u32 = 4000;
 
-/// A probe and what it is connected to.
 #[derive(Debug)]
 pub(crate) struct EmulatedProbe<T> {
     port: DebugPort<T>,
-    /// Whether the core is resumed when a debugger connects.
     goes_on: bool,
 }
 
@@ -28,28 +25,17 @@ impl<T: TargetAccess> EmulatedProbe<T> {
         Self { port, goes_on: false }
     }
 
-    /// Resumes the core when a debugger connects.
-    ///
-    /// # Errors
-    /// If the target is gone.
     pub(crate) fn attach(&mut self) -> Result<(), TargetError> {
         if std::mem::take(&mut self.goes_on) { self.port.core.resume() } else { Ok(()) }
     }
 
-    /// Stops the core after a debugger has disconnected.
-    ///
-    /// # Errors
-    /// If the target is gone.
     pub(crate) fn detach(&mut self) -> Result<(), TargetError> {
         self.goes_on = self.port.core.halt()?;
         Ok(())
     }
 
-    /// Replies to a request.
-    ///
-    /// # Errors
-    /// If the target is gone.
-    pub(crate) fn answer(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
+    /// Fails if the target is gone.
+    pub(crate) fn reply(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
         match self.carry_out(request) {
             Ok(reply) => Ok(reply),
             Err(TargetError::Refused) => Ok(Reply::Failed(RequestError::Fault)),
@@ -117,17 +103,16 @@ enum Condition {
     #[default]
     Plugged,
     Unplugged,
-    /// For good.
     Cut,
 }
 
 impl Cable {
-    /// Closes the connection, and every new one until [`plug_in`](Self::plug_in).
+    /// Closes the connection, and new ones until [`plug_in`](Self::plug_in).
     pub(crate) fn unplug(&self) {
         self.part(Condition::Unplugged);
     }
 
-    /// Accepts connections again, unless the cable was cut.
+    /// Accepts connections again, except after [`cut`](Self::cut).
     pub(crate) fn plug_in(&self) {
         let mut state = self.state();
         if state.condition == Condition::Unplugged {
@@ -164,8 +149,8 @@ impl Cable {
     }
 }
 
-/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while it waits
-/// for a debugger.
+/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while no
+/// debugger is connected.
 pub(crate) fn serve<T: TargetAccess>(
     listener: &TcpListener,
     cable: &Arc<Cable>,
@@ -191,10 +176,7 @@ pub(crate) fn serve<T: TargetAccess>(
     }
 }
 
-/// Replies to requests until the debugger disconnects.
-///
-/// # Errors
-/// If the target is gone.
+/// Fails if the target is gone.
 fn converse<T: TargetAccess>(
     mut connection: impl Read + Write,
     probe: &mut EmulatedProbe<T>,
@@ -206,7 +188,7 @@ fn converse<T: TargetAccess>(
         for request in bytes[..length].iter().filter_map(|&byte| messages.push(byte)) {
             let reply = request.map_or_else(
                 |failure| Ok(Reply::Failed(failure)),
-                |request| probe.answer(request),
+                |request| probe.reply(request),
             )?;
             if connection.write_all(reply.to_string().as_bytes()).is_err() {
                 return Ok(());
@@ -229,7 +211,6 @@ mod tests {
         EmulatedProbe::new(DebugPort::new(CoreDebug::power_up(fake, 0..0x1000).unwrap()))
     }
 
-    /// A connection whose requests have all arrived.
     #[derive(Default)]
     struct StatusLine {
         incoming: io::Cursor<Vec<u8>>,
@@ -271,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_target_refuses_is_a_fault() {
+    fn a_refusal_of_the_target_is_a_fault() {
         let mut probe = probe(Fake::cortex_m4());
         let other_ap = String::from_utf8(READ_RAM.to_vec()).unwrap().replace("Am0000", "Am0001");
         let requests = [READ_HOLE, other_ap.as_bytes(), READ_RAM].concat();

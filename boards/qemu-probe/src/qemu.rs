@@ -26,8 +26,8 @@ use thiserror::Error;
 pub struct QemuOptions {
     /// QEMU's name of the machine; `qemu-system-arm -machine help` lists them.
     pub machine: String,
-    /// The memory of programs: begins with the vector table at reset, and is searched for BKPT instructions after a
-    /// reset if a flash algorithm may have changed it.
+    /// The memory of programs: begins with the vector table, and is searched for BKPTs after a reset if a flash
+    /// algorithm may have changed it.
     pub flash: Range<u32>,
     /// The TCP port of the probe on 127.0.0.1; 0 for a free one.
     pub port: u16,
@@ -53,57 +53,27 @@ impl QemuOptions {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EmulationError {
-    /// QEMU is not installed.
     #[error(
         "{} is not installed, and without it there is no emulation\n  to install it:  \
          apt-get install --no-install-recommends qemu-system-arm",
         program.display()
     )]
-    QemuMissing {
-        /// The missing program.
-        program: PathBuf,
-    },
-    /// QEMU cannot be started.
+    QemuMissing { program: PathBuf },
     #[error("{} cannot be started: {source}", program.display())]
-    QemuStart {
-        /// The program.
-        program: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// QEMU has ended.
+    QemuStart { program: PathBuf, source: io::Error },
     #[error("QEMU, which emulated {machine}, has ended{}", last_output(output))]
-    QemuEnded {
-        /// The emulated machine.
-        machine: String,
-        /// The end of its output.
-        output: String,
-    },
-    /// QEMU gives a wrong response, or none.
+    QemuEnded { machine: String, output: String },
     #[error("QEMU, which emulates {machine}, does not respond as expected: {source}")]
-    QemuAstray {
-        /// The emulated machine.
-        machine: String,
-        /// The problem of the response.
-        source: io::Error,
-    },
-    /// There is no memory at the address of the flash.
+    QemuAstray { machine: String, source: io::Error },
     #[error(
         "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
          to say where it does:  Options::flash, or --flash"
     )]
-    NoFlash {
-        /// The machine.
-        machine: String,
-        /// The expected address of the flash.
-        address: u32,
-    },
-    /// A port cannot be opened.
+    NoFlash { machine: String, address: u32 },
     #[error("port {port} of 127.0.0.1 cannot be opened: {source}")]
     Port {
         /// The number; 0 for any.
         port: u16,
-        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -112,12 +82,9 @@ fn last_output(output: &str) -> String {
     if output.is_empty() { String::new() } else { format!("; it said:\n{output}") }
 }
 
-/// The longest time for QEMU to start.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The number of bytes of QEMU's output that are kept.
 const MAX_OUTPUT: usize = 4096;
 
-/// A running QEMU; dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Qemu {
     machine: String,
@@ -129,7 +96,7 @@ pub(crate) struct Qemu {
 #[derive(Debug)]
 struct Processes {
     qemu: Child,
-    /// Ends before QEMU's process id can be reused, so that it never kills another process.
+    /// Dropped before QEMU's process id can be reused, so that it kills no other process.
     guard: Option<Child>,
 }
 
@@ -158,8 +125,7 @@ impl Processes {
 }
 
 impl Qemu {
-    /// Starts QEMU with a halted machine. Its gdbstub connects to a port of this process, so that no port has to be
-    /// guessed and no file is left over.
+    /// Starts QEMU with a halted machine. Its gdbstub connects to a port of this process, so that no port is guessed.
     pub(crate) fn start(options: &QemuOptions) -> Result<(Self, TcpStream), EmulationError> {
         let port_error = |source| EmulationError::Port { port: 0, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(port_error)?;
@@ -191,7 +157,6 @@ impl Qemu {
         Ok((qemu, stream))
     }
 
-    /// Waits for the gdbstub.
     fn accept(&self, listener: &TcpListener) -> Result<TcpStream, EmulationError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -213,13 +178,12 @@ impl Qemu {
         }
     }
 
-    /// The error of a QEMU that has ended, or does not respond as expected.
+    /// The reason of an invalid response, or that QEMU has ended.
     pub(crate) fn astray(&self, source: io::Error) -> EmulationError {
         let machine = || self.machine.clone();
         self.ended().unwrap_or_else(|| EmulationError::QemuAstray { machine: machine(), source })
     }
 
-    /// The error of a QEMU that has ended.
     pub(crate) fn ended(&self) -> Option<EmulationError> {
         self.processes().status()?;
         let output = self.output.get_or_init(|| {
@@ -230,7 +194,6 @@ impl Qemu {
         Some(EmulationError::QemuEnded { machine, output })
     }
 
-    /// Kills QEMU.
     pub(crate) fn kill(&self) {
         self.processes().kill();
     }
@@ -247,15 +210,15 @@ impl Drop for Qemu {
     }
 }
 
-/// Starts a shell that kills QEMU when this process ends in any way: it waits for the end of its input, which is never
-/// written. Without a shell, QEMU survives if this process is killed.
+/// Starts a shell that kills QEMU when its input ends, which happens if this process ends in any way. Without a
+/// shell, QEMU survives if this process is killed.
 fn guard(qemu: u32) -> Option<Child> {
     let mut shell = Command::new("sh");
     shell.args(["-c", "read -r _; kill -KILL \"$0\"", &qemu.to_string()]);
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
 }
 
-/// Reads to the end, so that QEMU never waits for a reader; returns the last part.
+/// Reads stderr to its end, so that QEMU never waits; returns the last part.
 fn listen(stderr: Option<ChildStderr>) -> String {
     let mut heard = Vec::new();
     let mut bytes = [0; 1024];

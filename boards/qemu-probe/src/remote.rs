@@ -1,52 +1,51 @@
-//! The remote protocol of the Black Magic Probe, version 4: requests and replies.
+//! The remote protocol of the Black Magic Probe, version 4.
 //!
-//! A request is `!…#`, a reply `&K…#`, or `&` with another letter after an error. Numbers are hexadecimal, highest digit
-//! first; words that reads return are little-endian.
+//! A request is `!…#`, a reply `&K…#`, or `&` with another letter after an error. Numbers are hexadecimal, highest
+//! digit first; words that reads return are little-endian.
 
 use std::fmt;
 
-/// The maximum length of a request without `!` and `#`: the buffer of a real probe.
+/// The size of a real probe's buffer.
 const MAX_REQUEST: usize = 1024;
-/// The maximum number of bytes that a request reads, so that the reply fits the buffer, too.
+/// The most bytes of a read, so that the reply fits the buffer.
 const MAX_BYTES: u64 = 512;
-/// The bit of an access port in the address of a raw access, which debuggers use only for the debug port.
+/// Marks access ports in a raw access, which debuggers use only for the debug port.
 const AP: u64 = 0x100;
 
-/// A request of the debugger.
+/// A request of the debugger, by its two letters.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RemoteRequest {
-    /// `GA`: the probe's name.
+    /// `GA`
     Name,
-    /// `HC`: the version of the protocol.
+    /// `HC`
     ProtocolVersion,
-    /// `HA`: the available accelerators.
+    /// `HA`
     Accelerators,
-    /// `Gf`: the frequency of the wire.
+    /// `Gf`
     Frequency,
-    /// `GZ`: the level of nRST.
+    /// `GZ`, nRST
     Reset { asserted: bool },
     /// A change of pins of a real probe, without effect here.
     Pins,
-    /// `So`: bits out, the lowest first.
+    /// `So`, the lowest bit first
     SwdOut { bits: u32, count: u8 },
-    /// `Si`: bits in.
+    /// `Si`
     SwdIn { count: u8 },
-    /// `Ad`: reads a register of the debug port.
+    /// `Ad`
     DpRead { address: u8 },
-    /// `Aa`: reads a register of an access port.
+    /// `Aa`
     ApRead { ap: u8, address: u8 },
-    /// `AA`: writes a register of an access port.
+    /// `AA`
     ApWrite { ap: u8, address: u8, value: u32 },
-    /// `AR`, a raw access: writes a register of the debug port.
+    /// `AR`, a raw access
     DpWrite { address: u8, value: u32 },
-    /// `Am`: reads memory.
+    /// `Am`
     Read { ap: u8, address: u32, length: usize },
-    /// `AM`: writes memory.
+    /// `AM`
     Write { ap: u8, address: u32, bytes: Vec<u8> },
 }
 
 impl RemoteRequest {
-    /// Parses the characters between `!` and `#`.
     pub(crate) fn parse(message: &[u8]) -> Result<Self, RequestError> {
         let (name, rest) = message.split_at_checked(2).ok_or(RequestError::NotSupported)?;
         let mut fields = Fields(rest);
@@ -84,7 +83,6 @@ impl RemoteRequest {
     }
 }
 
-/// The unparsed rest of a request.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -111,7 +109,7 @@ impl Fields<'_> {
         if count <= 32 { Ok(count) } else { Err(RequestError::Parameter) }
     }
 
-    /// An access port, after the index of the device.
+    /// Parses an access port, after the index of the device.
     fn access_port(&mut self) -> Result<u8, RequestError> {
         self.byte()?;
         self.byte()
@@ -175,34 +173,26 @@ fn number(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The reason why a request fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestError {
-    /// The request is not supported.
     NotSupported,
     /// A field is no number or out of range.
     Parameter,
-    /// The request is too long, too short, or has another length than stated.
     WrongLength,
-    /// The target failed.
     Fault,
 }
 
-/// A reply of the probe.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// A number; 0 is also "done".
     Number(u32),
-    /// The word that was read.
     Word(u32),
-    /// The bytes that were read.
     Bytes(Vec<u8>),
     Name(&'static str),
     Failed(RequestError),
 }
 
 impl Reply {
-    /// Success without a value.
     pub(crate) const DONE: Self = Self::Number(0);
 }
 
@@ -221,7 +211,6 @@ impl fmt::Display for Reply {
     }
 }
 
-/// Splits received bytes into requests.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     inside: bool,
@@ -229,7 +218,6 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Takes a byte; returns the request that it completes.
     pub(crate) fn push(&mut self, byte: u8) -> Option<Result<RemoteRequest, RequestError>> {
         match byte {
             b'!' => {
@@ -303,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_requests_are_refused_for_what_is_wrong() {
+    fn invalid_requests_are_rejected_with_the_reason() {
         for (message, failure) in [
             ("", RequestError::NotSupported),
             ("G", RequestError::NotSupported),

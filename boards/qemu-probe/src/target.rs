@@ -1,13 +1,11 @@
-//! The target on which debug registers are emulated: a core that can be run, stopped, stepped and accessed.
+//! A core that can be run, stopped, stepped and accessed, on which debug registers are emulated.
 
 use std::io;
 
-/// The reason why an access failed.
 #[derive(Debug)]
 pub(crate) enum TargetError {
-    /// The target refused: a bus fault of a chip.
+    /// The target refused, like a bus fault of a chip.
     Refused,
-    /// The target cannot be reached any more.
     Gone(io::Error),
 }
 
@@ -17,21 +15,17 @@ impl From<io::Error> for TargetError {
     }
 }
 
-/// The reason why a core stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It was requested.
     Requested,
-    /// The core reached a breakpoint.
     Event,
 }
 
 /// A register, by its REGSEL number of DCRSR.
 pub(crate) type RegSel = u8;
 
-/// The program counter; DCRSR calls it `DebugReturnAddress`.
+/// The program counter, `DebugReturnAddress` of DCRSR.
 pub(crate) const PC: RegSel = 15;
-/// xPSR.
 pub(crate) const XPSR: RegSel = 16;
 
 /// The instruction in which a core sleeps.
@@ -39,31 +33,26 @@ pub(crate) const WFI: u16 = 0xBF30;
 
 /// A core, initially stopped. All functions except `is_running` and `stop` need a stopped core.
 pub(crate) trait TargetAccess {
-    /// Whether the core runs; it may have reached a breakpoint since the last call.
+    /// Whether the core runs, unless it has reached a breakpoint.
     fn is_running(&mut self) -> Result<bool, TargetError>;
-    /// Stops a running core.
     fn stop(&mut self) -> Result<Stop, TargetError>;
-    /// Runs the core.
     fn resume(&mut self) -> Result<(), TargetError>;
     /// Executes one instruction, without interrupts and breakpoints. A sleeping core does not move.
     fn step(&mut self) -> Result<(), TargetError>;
-    /// Resets everything except memory, and stops before the first instruction.
+    /// Resets everything but memory, and stops before the first instruction.
     fn reset(&mut self) -> Result<(), TargetError>;
 
-    /// Fills `bytes` from memory.
     fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError>;
     /// Writes memory, including ROM.
     fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError>;
-    /// Reads a register; 0 if the core does not have it.
+    /// Reads a register; 0 if the core lacks it.
     fn register(&mut self, register: RegSel) -> Result<u32, TargetError>;
-    /// Writes a register, if the core has it.
     fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), TargetError>;
 
-    /// Stops a running core before it executes the instruction at `address`.
+    /// Stops the core before the instruction at `address`.
     fn insert_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
     fn remove_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
 
-    /// Reads a word of memory.
     fn read_word(&mut self, address: u32) -> Result<u32, TargetError> {
         let mut bytes = [0; 4];
         self.read(address, &mut bytes)?;

@@ -25,7 +25,6 @@ fn refused(arguments: &[&str]) -> String {
     String::from_utf8(stderr).unwrap()
 }
 
-/// A program that ends with the test.
 struct Running(Child);
 
 impl Drop for Running {
@@ -37,7 +36,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn it_serves_until_it_is_interrupted() {
+fn the_program_serves_until_interrupted() {
     let mut program = Running(qemu_probe(&["microbit"]).spawn().unwrap());
     let mut output = BufReader::new(program.0.stdout.take().unwrap()).lines();
     let selector = output.next().unwrap().unwrap();
@@ -56,7 +55,7 @@ fn it_serves_until_it_is_interrupted() {
     assert!(TcpStream::connect(address).is_err());
 }
 
-/// The processes of Linux that a process started, as directories in /proc.
+/// Directories in /proc of the processes that a process started (Linux).
 #[cfg(target_os = "linux")]
 fn children(parent: u32) -> Vec<PathBuf> {
     let is_child = |process: &PathBuf| {
@@ -87,7 +86,7 @@ fn qemu_ends_with_a_program_that_is_killed() {
 }
 
 #[test]
-fn it_says_what_is_wrong() {
+fn errors_name_the_mistake() {
     assert!(refused(&["abacus"]).contains("unsupported machine type"));
     assert!(refused(&["microbit", "--flash", "0x100..0x100"]).contains("it is empty"));
     assert!(refused(&["microbit", "--flash", "256"]).contains("0x0..0x40000"));

@@ -1,4 +1,4 @@
-//! The table of boards, `boards.toml`: memory, target, chip, and QEMU's machine if there is one.
+//! The table of boards, `boards.toml`: memory, target, chip and QEMU machine.
 //!
 //! # Examples
 //! ```
@@ -17,7 +17,7 @@ use std::vec::Vec;
 
 use serde::Deserialize;
 
-/// The ELF section that holds the name of the board that a program was built for.
+/// The ELF section with the name of the board that a program was built for.
 pub const NAME_SECTION: &str = ".lodger.board";
 
 static ROWS: LazyLock<Vec<BoardEntry>> = LazyLock::new(|| {
@@ -36,11 +36,11 @@ struct BoardRows {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardEntry {
-    /// The name, also that of the feature of lodger-programs.
+    /// The name, also of the feature of lodger-programs.
     pub name: String,
     /// The target of rustc.
     pub target: String,
-    /// QEMU's name of the machine that runs the board's programs, if there is one.
+    /// QEMU's name of the machine that runs the board's programs.
     pub machine: Option<String>,
     /// QEMU's name of the processor, if the machine may have several.
     pub cpu: Option<String>,
@@ -51,10 +51,10 @@ pub struct BoardEntry {
     pub chip: Option<String>,
     /// The number type of the app.
     pub number: String,
-    /// Whether the boot loader looks for an image definition behind the vectors, as an RP2350's does.
+    /// Whether the boot loader needs an image definition behind the vectors, as an RP2350's does.
     #[serde(default)]
     pub start_block: bool,
-    /// The place of the second stage of the boot loader, which only an RP2040 reads from its flash.
+    /// The second stage of the boot loader, which only an RP2040 has in flash.
     pub boot2: Option<BoardMemory>,
     /// The memory of programs.
     pub flash: BoardMemory,

@@ -1,9 +1,8 @@
-//! The conformance protocol: a host sends test vectors, a device evaluates them, and the results must be bit-identical
-//! to the host's.
+//! The conformance protocol: a device evaluates test vectors, and its results must be bit-identical to the host's.
 //!
-//! A [`WireRequest`] carries a test vector with all of its numbers as bits; an [`Response`] carries all computed numbers. The
-//! device runs [`serve`]. The host runs [`compare`], which takes vectors from [`TestVectors`] and evaluates each of them with
-//! [`evaluate()`], too. All formulas are those of lodger-core. Whole scenes run in a [`SceneBackend`], which each end brings.
+//! A [`WireRequest`] carries a test vector, a [`Response`] the computed numbers. The device runs [`serve`]; the host
+//! runs [`compare`] on [`TestVectors`] and computes its own results by [`evaluate()`]. All formulas are
+//! lodger-core's. Whole scenes run in a [`SceneBackend`] of each end.
 //!
 //! # Important terms
 //!

@@ -10,14 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// The maximum size of a frame, in bytes.
 pub const FRAME: usize = 1536;
 
-/// A stream of bytes in both directions.
-///
-/// Implementors may return fewer bytes than fit into the buffer, but wait for at least one; 0 means that the other end is
-/// gone. Sent bytes arrive completely and in order.
+/// A stream of bytes in both directions. Sent bytes arrive completely and in order.
 pub trait Transport {
     /// The error of the transport.
     type Error;
-    /// Waits for bytes and returns how many of `buffer` they fill.
+    /// Waits for at least one byte and returns the number of received bytes; 0 means that the other end is gone.
     ///
     /// # Errors
     /// The transport's own.
@@ -63,8 +60,8 @@ impl<E: Error + 'static> Error for WireError<E> {
     }
 }
 
-/// The end of a frame, to be read after a message, so that a longer frame that begins like the message is an error.
-/// Boards do not read it, because it takes stack, and the smallest board has little.
+/// The end of a frame, read after a message so that a longer frame that begins like the message is an error. Boards
+/// do not read it, to save stack.
 #[derive(Debug)]
 pub(crate) struct Nothing;
 

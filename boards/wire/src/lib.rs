@@ -1,15 +1,13 @@
 //! Messages between a board and its host.
 //!
-//! Messages are postcard in COBS frames, over any [`Transport`]: semihosting or a UART in QEMU, RTT
-//! through a debug probe. There are two conversations:
+//! Messages are postcard in COBS frames, over any [`Transport`]: semihosting or a UART in QEMU, RTT through a debug
+//! probe.
 //!
 //! - [`conform`]: the host sends test vectors, and the results of the board must be bit-identical to its own;
 //! - [`telemetry`]: the board reports the budget, levels and times of each frame.
 //!
-//! Two features are for hosts and need `std`: `boards` is the table of boards, and `scheduler` runs whole scenes of test
-//! vectors in lodger-scheduler (`conform::SchedulerBackend`).
-//!
-//! RTT channels have fixed numbers: [`LOG`] carries defmt, and [`MESSAGES`] the frames of this crate in both directions.
+//! Two features are for hosts and need `std`: `boards` is the table of boards, and `scheduler` runs whole scenes in
+//! lodger-scheduler (`conform::SchedulerBackend`).
 #![no_std]
 
 #[cfg(any(test, feature = "boards", feature = "scheduler"))]
@@ -25,10 +23,10 @@ pub use frames::{FRAME, FramedTransport, Transport, WireError};
 
 /// The RTT up channel of the log, which defmt encodes.
 pub const LOG: usize = 0;
-/// The RTT up channel, and the number of the down channel, of the messages of this crate.
+/// The RTT channel, up and down, of this crate's messages.
 pub const MESSAGES: usize = 1;
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! The report of a frame loop to its host: decisions and times of each frame.
+//! The report of a frame loop to its host.
 
 use heapless::{String, Vec};
 use lodger_core::budget::Load;
@@ -24,12 +24,12 @@ pub struct TelemetryFrame {
     pub overcommit: u64,
     /// The factor on every target, in units of 2⁻³².
     pub scale: u64,
-    /// The headroom: the part of the budget that was kept free, in units of 2⁻²⁴.
+    /// The part of the budget that was kept free, in units of 2⁻²⁴.
     pub headroom: u32,
-    /// The load: whether the budget pays for the minimums.
+    /// Whether the budget pays for the minimums.
     #[serde(with = "LoadWord")]
     pub load: Load,
-    /// The time of the decision itself, in nanoseconds; it is not part of the budget.
+    /// The time of the decision, which the budget does not pay, in nanoseconds.
     pub decision_time: u64,
     /// The modules.
     pub modules: Vec<ModuleFrame, MODULES>,
@@ -42,11 +42,11 @@ pub struct ModuleFrame {
     pub name: String<NAME>,
     /// The number of actors at each level, from the cheapest.
     pub levels: Vec<u16, LEVELS>,
-    /// The number of actors without a benefit, because their state is invalid.
+    /// The number of actors with an invalid state.
     pub quarantined: u16,
     /// The assigned work, in the units of the module.
     pub units: u32,
-    /// The planned cost of this work and of the overhead, in nanoseconds.
+    /// The planned cost of work and overhead, in nanoseconds.
     pub planned: u64,
     /// The measured time of this work, in nanoseconds.
     pub measured: u64,
@@ -56,7 +56,6 @@ pub struct ModuleFrame {
     pub raw_unit_cost: u64,
 }
 
-/// The serialised form of [`Load`].
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Load")]
 enum LoadWord {
@@ -66,8 +65,8 @@ enum LoadWord {
 }
 
 impl TelemetryFrame {
-    /// Encodes the message for [`FramedTransport`](crate::Frames) in one piece, so that a board can drop a frame for which its
-    /// buffer has no space. `None` if it is longer than [`SIZE`], which no valid frame is.
+    /// Encodes the message for [`FramedTransport`](crate::FramedTransport) in one piece, so that a board can drop a
+    /// frame for which its buffer has no space. `None` if it is longer than [`SIZE`], which no valid frame is.
     #[must_use]
     pub fn encode<'b>(&self, buffer: &'b mut [u8; SIZE]) -> Option<&'b [u8]> {
         postcard::to_slice_cobs(self, buffer).ok().map(|bytes| &*bytes)
@@ -85,7 +84,6 @@ mod tests {
     use super::*;
     use crate::{FramedTransport, Transport};
 
-    /// Receives these bytes.
     struct EventBytes<'a>(&'a [u8]);
 
     impl Transport for EventBytes<'_> {
@@ -102,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_frame_fits_and_comes_out_as_it_went_in() {
+    fn the_largest_frame_fits_and_stays_the_same() {
         let module = ModuleFrame {
             name: "sixteen letters!".try_into().unwrap(),
             levels: [u16::MAX; LEVELS].into(),

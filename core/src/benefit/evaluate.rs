@@ -1,7 +1,6 @@
 //! Benefits of many states at once, in loops that compilers vectorize.
 //!
-//! The sum equals the loop in `rows`, term by term. Here no row has a branch: conditions that hold
-//! for all rows are evaluated before the loop, and the loop only records whether a state is invalid.
+//! The sum equals the loop in `rows`, term by term, without branches: the loop only records whether a state is invalid.
 //! A block with an invalid state is examined again, row by row.
 
 // All called functions are inlined, so that a caller that enables wider vectors compiles them too.
@@ -12,17 +11,16 @@ use super::{Benefit, BenefitRule, StateColumns};
 use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square};
 
-/// Rows in a block. Their distances fit the first-level cache, and the sum of their benefits, each
-/// below 2^24, fits 32 bits.
+/// 128 distances fit the first-level cache, and 128 benefits below 2²⁴ sum in 32 bits.
 const EVALUATE_ROWS: usize = 128;
 
 /// Totals of [`BenefitRule::evaluate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitTotals {
-    /// The number of rows that are invalid in a column that was read.
+    /// The number of rows with an invalid number in a column that was read.
     pub quarantined: usize,
-    /// The sum of the benefits in units of 2⁻¹⁶.
+    /// The sum of benefits, in 2⁻¹⁶.
     pub total: u64,
 }
 
@@ -42,8 +40,8 @@ impl BenefitTotals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StateFields {
-    /// [`StateColumns::x`], [`y`](Columns::y), [`z`](Columns::z) and [`curve`](Columns::curve): the distance
-    /// importance has a weight, and there is an eye.
+    /// [`StateColumns::x`], [`y`](StateColumns::y), [`z`](StateColumns::z) and [`curve`](StateColumns::curve): distance
+    /// has a weight, and there is an eye.
     pub position: bool,
     /// [`StateColumns::age`].
     pub age: bool,
@@ -52,7 +50,7 @@ pub struct StateFields {
 }
 
 impl<N: Real> BenefitRule<N> {
-    /// Returns the numbers of a state that affect its benefit.
+    /// Returns the columns that affect a benefit.
     #[inline]
     #[must_use]
     pub fn used_fields(&self, eyes: &[[N; 3]]) -> StateFields {
@@ -64,16 +62,13 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Computes the benefits of many actors to the nearest of the eyes, which are finite. The
-    /// results equal those of [`benefits`](Self::benefits), bit for bit; a build with vector
-    /// instructions reaches memory bandwidth.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite, with the bits of
+    /// [`benefits`](Self::benefits) and at memory bandwidth.
     ///
-    /// Columns that [`used_fields`](Self::used_fields) does not name are not read, and may be empty. So only
-    /// numbers that affect its benefit can quarantine an actor. The caller checks the other numbers
-    /// when they are set, also a position if there is no eye or distance has no weight; if they are
-    /// valid, this function and `benefits` quarantine the same actors.
+    /// Columns that [`used_fields`](Self::used_fields) does not name may be empty, and cannot quarantine an actor. If the
+    /// caller checks them when they are set, the same actors are quarantined as by `benefits`.
     ///
-    /// The function and all its callees are inlined, to be compiled for the caller's vectors.
+    /// The function is inlined with all callees, to be compiled for the caller's vector instructions.
     ///
     /// # Examples
     /// ```
@@ -107,7 +102,6 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Selects the loop for 0, 1 or several eyes; `EYES` is 2 for several.
     #[inline(always)]
     fn by_eyes<const EYES: usize, const ANGULAR: bool>(
         &self,
@@ -133,8 +127,7 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Equals `by_eyes` for benefits that may be high because of a large bias: rare, so not compiled for
-    /// each kind of vectors.
+    /// Equals `by_eyes` for high benefits, from a large bias: rare, so not compiled for each vector width.
     #[cold]
     #[inline(never)]
     fn by_eyes_high<const EYES: usize, const ANGULAR: bool>(
@@ -152,7 +145,6 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Computes block by block.
     #[inline(always)]
     fn blocks<
         const EYES: usize,
@@ -204,7 +196,6 @@ fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
     column.get(start..end).unwrap_or_default()
 }
 
-/// The inner loop. Columns that are not read are empty.
 #[allow(clippy::too_many_arguments)] // in a structure compilers cannot see which slices overlap
 #[inline(always)]
 fn block<
@@ -283,8 +274,7 @@ fn block<
     }
 }
 
-/// Finds the quarantined actors of a block. A squared distance may be infinite although the position
-/// is finite.
+/// Finds the quarantined actors of a block. A squared distance may be infinite although the position is finite.
 #[cold]
 #[inline(never)]
 fn look_again<N: Real>(columns: StateColumns<'_, N>, out: &mut [Benefit]) -> BenefitTotals {

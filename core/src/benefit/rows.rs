@@ -1,7 +1,5 @@
-//! Benefits of many actors, row by row.
-//!
-//! Conditions that hold for all rows are evaluated once: which importances have a weight, and which
-//! distance importance is used. With one eye, each combination has a loop of its own.
+//! Benefits of many actors, row by row. With one eye, each combination of weights and distance importance has a loop of
+//! its own.
 
 use super::{Benefit, BenefitRule, StateColumns, Weights};
 use crate::importance::{DistanceImportance, ImportanceCurve};
@@ -9,8 +7,8 @@ use crate::real::{Real, Square};
 use crate::target::cold_path;
 
 impl<N: Real> BenefitRule<N> {
-    /// Computes the benefits of many actors to the nearest of the eyes, which are finite; returns the
-    /// number of quarantined actors, whose benefit is 0.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite; returns the number of
+    /// quarantined actors, whose benefit is 0.
     pub fn benefits(
         &self,
         eyes: &[[N; 3]],
@@ -33,7 +31,6 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// One loop for all weights, for 0 or several eyes, which is rare.
     fn by_any(
         &self,
         columns: StateColumns<'_, N>,
@@ -79,8 +76,7 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-/// The loop. `others` adds the other importances to the first; it returns `None` if the age is
-/// invalid.
+/// Runs the loop; `others` adds the other importances and returns `None` for an invalid age.
 #[inline]
 fn rows<N: Real>(
     terms: Sum<N>,
@@ -113,13 +109,11 @@ fn rows<N: Real>(
     quarantined
 }
 
-/// The source of a row's distance importance.
 trait Distance<N: Real>: Copy {
     /// Returns the importance, and whether the distance proves that the position is finite.
     fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool);
 }
 
-/// One eye, with the solid angle or the angle.
 #[derive(Clone, Copy)]
 struct OneEye<N, const ANGULAR: bool> {
     eye: [N; 3],
@@ -137,7 +131,6 @@ impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
     }
 }
 
-/// Several eyes, of which the nearest counts.
 #[derive(Clone, Copy)]
 struct SeveralEyes<'a, N> {
     eye: [N; 3],
@@ -155,7 +148,6 @@ impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
     }
 }
 
-/// No eye, or no weight of distance.
 #[derive(Clone, Copy)]
 struct NoEye;
 
@@ -165,7 +157,7 @@ impl<N: Real> Distance<N> for NoEye {
     }
 }
 
-/// The constants of a rule that a loop over rows needs.
+/// A rule's constants for a loop over rows.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<N: Real> {
     weights: Weights<N>,
@@ -184,7 +176,6 @@ impl<N: Real> Sum<N> {
         Self { weights: rule.terms.weights, max_age, max_speed, bias }
     }
 
-    /// Returns the weighted distance importance, the first term.
     #[inline(always)]
     pub(super) fn near(&self, importance: N) -> N {
         self.weights.distance.times_unit(importance)
@@ -234,7 +225,7 @@ mod tests {
     use crate::benefit::{ActorState, BenefitTerms, Weights};
     use crate::{Fixed, ValueError};
 
-    /// Returns the quarantined rows (0 or 1), and the expected number by the state.
+    /// Returns the number of quarantined rows (0 or 1), and the expected number by the state.
     fn quarantined<N: Real>(
         state: ActorState<N>,
         weights: Weights<N>,
@@ -276,7 +267,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn just_what_is_not_sound_is_quarantined(
+        fn only_invalid_states_are_quarantined(
             bits: [u32; 5],
             plain: [bool; 5],
             kind in 0..5_usize,

@@ -1,8 +1,7 @@
 //! The highest LOD that each actor's share pays.
 //!
-//! There are two ways to choose a level, and they agree to the last bit. By *share*: the product of
-//! benefit and rate, compared with the costs. By *threshold*: the benefit, compared with the smallest
-//! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
+//! A level is chosen by *share*, benefit times rate compared with costs, or by *threshold*, the benefit compared with
+//! the least benefit that pays each cost: a few 32-bit comparisons for an actor. Both give the same level.
 
 use super::climb::ThresholdLadder;
 use super::demand::ModuleInput;
@@ -11,20 +10,12 @@ use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
-/// With more costs than that in a module, levels are chosen by share.
 const MAX_THRESHOLDS: usize = 64;
-/// With no more costs than that, less memory has to be cleared.
 const FEW_THRESHOLDS: usize = 8;
-/// The number of neighbours with the same ladder from which a stair saves time.
 const RUN: usize = 4;
-/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 1;
 
 impl ModuleInput<'_> {
-    /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in
-    /// nanoseconds.
-    ///
-    /// `fractions` is only written for a continuous module, and may be empty for others.
     pub(super) fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
         let rate = BenefitRate::new(self.benefit_value, scale);
         if self.continuous {
@@ -60,7 +51,6 @@ impl ModuleInput<'_> {
         })
     }
 
-    /// There is room for as many thresholds as there are costs.
     #[inline(never)]
     fn assign_by_threshold(
         &self,
@@ -96,7 +86,6 @@ impl ModuleInput<'_> {
         sum
     }
 
-    /// Assigns actors that all have one ladder; returns what they cost.
     #[inline(never)]
     fn assign_run(
         &self,

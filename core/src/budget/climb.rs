@@ -4,18 +4,14 @@ use super::ladder::Ladders;
 use super::rate::UNREACHABLE;
 use crate::benefit::Benefit;
 
-/// A ladder from the highest level that its minimum pays: what even the pinned get.
 pub(super) struct ThresholdLadder<'a> {
     base: u8,
     minimum: u32,
-    /// The least benefit that pays each level above the base; they do not decrease.
     thresholds: &'a [u32],
-    /// The costs of these levels.
     costs: &'a [u32],
 }
 
 impl<'a> ThresholdLadder<'a> {
-    /// The ladder with that index; the thresholds are parallel to the costs of all ladders.
     #[inline]
     pub(super) fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
         let span = ladders.span(id);
@@ -34,7 +30,6 @@ impl<'a> ThresholdLadder<'a> {
         Self { base, minimum, thresholds, costs }
     }
 
-    /// Assigns actors of this ladder; returns what they cost, in nanoseconds.
     #[inline]
     pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
         let mut sum = 0_u64;
@@ -52,13 +47,11 @@ impl<'a> ThresholdLadder<'a> {
         sum
     }
 
-    /// Whether [`stair`](Self::stair) has room for all levels.
     #[inline]
     pub(super) fn is_short(&self) -> bool {
         self.thresholds.len() <= STEPS
     }
 
-    /// The same ladder for many actors.
     #[inline]
     pub(super) fn stair(&self) -> Stair {
         let top = self.costs.last().copied().unwrap_or(self.minimum);
@@ -76,20 +69,15 @@ impl<'a> ThresholdLadder<'a> {
     }
 }
 
-/// The levels above its base that a [`Stair`] has room for.
 const STEPS: usize = 4;
 
-/// A [`ThresholdLadder`] of few levels.
 pub(super) struct Stair {
     base: u8,
-    /// The greatest benefit that does not pay each level; −1 if there is none.
     below: [u32; STEPS],
-    /// The costs of the levels, from the base on.
     costs: [u32; STEPS + 1],
 }
 
 impl Stair {
-    /// Assigns actors of this ladder; returns what they cost, in nanoseconds.
     pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
         // The costs of so many actors add up in 32 bits, which leaves registers for the thresholds.
         let [.., top] = self.costs;
@@ -128,7 +116,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_stair_leads_where_the_climb_does(
+        fn stair_and_threshold_ladder_assign_the_same_levels(
             costs in prop::collection::vec(prop_oneof![0_u32..6, 1_u32 << 28..1 << 30, any::<u32>()], 1..6),
             thresholds in prop::collection::vec(prop_oneof![0_u32..40, Just(UNREACHABLE)], 5),
             benefits in prop::collection::vec(prop_oneof![0_u32..50, Just((1 << 24) - 1)], 0..40),

@@ -1,47 +1,38 @@
 //! The cutoff benefit, at which a leftover budget is exhausted.
 //!
-//! Actors are upgraded by falling benefit, each to the highest level that the leftover budget allows. So
-//! there is a cutoff benefit from which on every actor gets its highest level, as long as all of these
-//! upgrades together fit the budget: their order does not matter. The cutoff is found by counting; only
+//! Actors are upgraded by falling benefit, each as far as the leftover budget allows. All actors from the cutoff on get
+//! their highest level, in any order, as the budget pays all of these upgrades. The cutoff is found by counting; only
 //! actors near it are upgraded one by one.
 
 use crate::benefit::Benefit;
 
-/// Benefits in one query.
 pub(super) const PIVOTS: usize = 4;
-/// A benefit above every actor's.
 const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 /// The growth of the steps away from a wrong warm start, as a shift.
 const STRIDE: u32 = 3;
-/// One of this many actors may be left to be upgraded one by one, at least [`FEW`].
+/// One in this many actors, at least [`FEW`], may be left to be upgraded one by one.
 const PART: u64 = 512;
 const FEW: u64 = 32;
 
-/// The start of the next search: the cutoff benefit of the last leftover budget, or the price of the
-/// optimal policy, and how far it moved. No plan depends on it.
+/// The start of the next search: the last cutoff benefit, or the optimal policy's price, and how far it moved. No plan
+/// depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct WarmStart {
-    /// The benefit or price; 0 if unknown.
     at: u32,
-    /// The distance that it moved.
     spread: u32,
-    /// The distance below thresholds at which an actor was upgraded.
     reach: MarkDepth,
 }
 
 impl WarmStart {
-    /// Returns how far below thresholds rows are marked.
     pub(super) fn reach(self) -> MarkDepth {
         if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
     }
 
-    /// Returns how far it may have moved.
     pub(super) fn spread(self) -> u32 {
         self.spread
     }
 
-    /// Returns the first benefits to query, falling.
     pub(super) fn pivots(self) -> [u32; PIVOTS] {
         let Self { at, spread, .. } = self;
         if at == 0 {
@@ -56,8 +47,7 @@ impl WarmStart {
         ]
     }
 
-    /// Returns the warm start of the next frame: the cutoff, and whether the marked rows below thresholds
-    /// were too few, or far too many.
+    /// Returns the next warm start: the cutoff, and whether too few or far too many rows below thresholds were marked.
     pub(super) fn after(self, at: u32, too_few: bool, too_many: bool) -> Self {
         let spread = if self.at == 0 {
             1 << 10
@@ -77,13 +67,12 @@ impl WarmStart {
     }
 }
 
-/// The distance below a threshold up to which rows are marked: a part of it, as a shift, and one more.
+/// The depth below a threshold to which rows are marked: a part of it, as a shift plus 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct MarkDepth(u8);
 
 impl MarkDepth {
-    /// No row is marked.
     pub(super) const NOTHING: Self = Self(0);
 
     /// Returns the same part of a price, in units of its last place.
@@ -91,7 +80,6 @@ impl MarkDepth {
         1 << 17_u8.saturating_sub(self.0)
     }
 
-    /// Returns the distance below a threshold.
     pub(super) fn below(self, threshold: u32) -> u32 {
         if self == Self::NOTHING { 0 } else { (threshold >> self.0).wrapping_add(1) }
     }
@@ -100,9 +88,7 @@ impl MarkDepth {
 /// The upgrades to the highest level of all actors from a benefit on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CutoffCount {
-    /// Their cost in nanoseconds.
     pub(super) cost: u64,
-    /// The number of actors.
     pub(super) rows: u64,
 }
 
@@ -114,8 +100,7 @@ impl CutoffCount {
     }
 }
 
-/// The search for the cutoff. The caller counts the cost of all upgrades from each of the
-/// [`pivots`](Self::pivots) on.
+/// The search for the cutoff. The caller counts the upgrades from each of the [`pivots`](Self::pivots) on.
 pub(super) struct CutoffSearch {
     leftover: u64,
     /// The budget does not pay all upgrades from this benefit on, or it is 0.
@@ -123,7 +108,6 @@ pub(super) struct CutoffSearch {
     /// The budget pays all upgrades from this benefit on, which are `paid`.
     high: u32,
     paid: CutoffCount,
-    /// The number of actors with at least `low`.
     rows: u64,
     enough: u64,
     pivots: [u32; PIVOTS],
@@ -131,7 +115,6 @@ pub(super) struct CutoffSearch {
 }
 
 impl CutoffSearch {
-    /// Starts the search for the cutoff of a leftover budget among `rows` actors.
     pub(super) fn new(leftover: u64, rows: u64, warm_start: WarmStart) -> Self {
         Self {
             leftover,
@@ -145,12 +128,10 @@ impl CutoffSearch {
         }
     }
 
-    /// Returns the benefits to query, falling.
     pub(super) fn pivots(&self) -> [u32; PIVOTS] {
         self.pivots
     }
 
-    /// Takes the results, and returns whether the search is over.
     pub(super) fn pass(&mut self, wanted: [CutoffCount; PIVOTS]) -> bool {
         let (low, high) = (self.low, self.high);
         for (pivot, wanted) in self.pivots.into_iter().zip(wanted) {
@@ -181,17 +162,16 @@ impl CutoffSearch {
         false
     }
 
-    /// Returns the benefit from which on every actor gets its highest level, and the cost of these upgrades.
+    /// Returns the cutoff, and the cost of the upgrades from it on.
     pub(super) fn high(&self) -> (u32, u64) {
         (self.high, self.paid.cost)
     }
 
-    /// Returns the benefit from which on to below [`high`](Self::high) actors are upgraded one by one.
+    /// Actors from this benefit to below [`high`](Self::high) are upgraded one by one.
     pub(super) fn low(&self) -> u32 {
         self.low
     }
 
-    /// Returns ever farther pivots, falling if `at` goes down.
     fn gallop(&mut self, at: impl Fn(u32, u32) -> u32) -> [u32; PIVOTS] {
         let mut far = self.step << STRIDE;
         self.step = 0;
@@ -202,7 +182,7 @@ impl CutoffSearch {
         })
     }
 
-    /// Returns pivots between the two ends, closer at small benefits, which are more frequent.
+    /// Returns pivots between the ends, closer at small benefits, which are more frequent.
     fn between(&self) -> [u32; PIVOTS] {
         let rest = self.high.wrapping_sub(self.low);
         let part = rest / 16;
@@ -232,7 +212,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pot_pays_all_above_the_frontier_and_not_all_from_below_it(
+        fn leftovers_pay_all_upgrades_from_the_cutoff_and_not_all_below(
             actors in prop::collection::vec((0_u32..1 << 24, 0_u32..2_000), 0..400),
             zeros in 0..24, leftover in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
         ) {

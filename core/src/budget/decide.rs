@@ -11,9 +11,9 @@ use super::wide;
 
 /// Decides the LOD of every automatic actor.
 ///
-/// `carryover` holds the state that the previous frame carried over, and receives the state for the next
-/// frame; the default is a first frame. A decision depends only on it, on the previous levels in
-/// [`ModuleView::last`](super::ModuleView::last), on the input, on the scratch memory in `scratch` and on the request.
+/// `carryover` holds the state of the previous frame, by default a first frame, and receives the state for the next. A
+/// decision depends on it, the previous levels in [`ModuleView::last`](super::ModuleView::last), the input, the scratch
+/// memory and the request, and on nothing else.
 ///
 /// # Examples
 /// ```

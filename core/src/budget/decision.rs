@@ -1,35 +1,32 @@
-//! The result of a decision, and its optimality certificate.
+//! The result of a decision, and its certificate.
 
 use super::price::Price;
 use super::scale::Scale;
 
-/// The result of a decision for the scene as a whole.
+/// The result of a decision for the whole scene; costs are in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Decision {
-    /// The budget less the headroom and the reserved costs, in nanoseconds.
+    /// The budget less headroom and reserved costs.
     pub available: u64,
-    /// The nanoseconds by which reserved costs and minimums exceed the budget. The budget is
-    /// infeasible if this is not 0.
+    /// The excess of reserved costs and minimums over the budget; the budget is infeasible if it is not 0.
     pub overcommit: u64,
-    /// The cost of all automatic actors at their lowest valid levels, in nanoseconds.
+    /// The cost of all automatic actors at their lowest valid levels.
     pub minimum: u64,
-    /// The factor on every target; 0 if infeasible. [`Scale::ONE`] for the optimal policy.
+    /// The factor on every target; 0 if infeasible, [`Scale::ONE`] for the optimal policy.
     pub scale: Scale,
     /// The price of the optimal policy; [`Price::MIN`] for the proportional one.
     pub price: Price,
-    /// The cost of all automatic actors at their assigned LODs, in nanoseconds.
+    /// The cost of all automatic actors at their assigned LODs.
     pub assigned: u64,
-    /// The certificate of the plan; `None` for the proportional policy, for which
-    /// [`certify`](super::certify) computes it.
+    /// The plan's certificate; `None` for the proportional policy, see [`certify`](super::certify).
     pub certificate: Option<OptimalityCertificate>,
-    /// The number of actors that were automatic in the previous frame too and now have another whole level.
+    /// The number of actors that were automatic in the previous frame too and changed their whole level.
     pub switches: u32,
 }
 
 impl Default for Decision {
-    /// The decision for a scene without actors and without a budget.
     fn default() -> Self {
         Self {
             available: 0,
@@ -44,33 +41,38 @@ impl Default for Decision {
     }
 }
 
-/// The value of a plan, and an upper bound for the value of every plan.
+/// A plan's value, and an upper bound for every plan: Σ benefit · quality over the automatic actors of managed modules,
+/// in 2⁻³¹.
 ///
-/// Both are Σ benefit · quality over the automatic actors of managed modules, in 2⁻³¹.
+/// # Examples
+/// ```
+/// # use lodger_core::budget::OptimalityCertificate;
+/// let certificate = OptimalityCertificate { value: 3 << 29, upper_bound: 1 << 31 };
+/// assert_eq!((certificate.value(), certificate.upper_bound(), certificate.gap()), (0.75, 1.0, 0.25));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OptimalityCertificate {
-    /// The value of the plan, in 2⁻³¹.
+    /// The plan's value, in 2⁻³¹.
     pub value: u64,
-    /// The upper bound of the value of every plan, in 2⁻³¹: at least `value`.
+    /// The upper bound for every plan, in 2⁻³¹; at least `value`.
     pub upper_bound: u64,
 }
 
 impl OptimalityCertificate {
-    /// Returns the value of the plan.
+    /// Returns the plan's value.
     #[must_use]
     pub fn value(self) -> f64 {
         number(self.value)
     }
 
-    /// Returns the upper bound for the same budget.
+    /// Returns the upper bound.
     #[must_use]
     pub fn upper_bound(self) -> f64 {
         number(self.upper_bound)
     }
 
-    /// Returns the greatest possible loss against the best plan as a part of the bound, in \[0, 1\]; 0
-    /// if no plan is better.
+    /// Returns the greatest possible loss against the best plan as a part of the bound, in \[0, 1\].
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 53 bits are enough
     pub fn gap(self) -> f64 {

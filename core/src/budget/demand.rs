@@ -1,5 +1,3 @@
-//! The input of one module, and its demand at a scale.
-
 use super::ladder::{Ladder, Ladders};
 use super::rate::BenefitRate;
 use super::scale::Scale;
@@ -9,43 +7,40 @@ use crate::units::BenefitValue;
 
 /// The input of one module: its constants, and columns of its automatic actors.
 ///
-/// All columns have the same length, a row for each actor; the column of ladders may be shorter. A long
-/// column may be split: the sums of the parts add up to the sums of the whole. A target is an
-/// exception, as it is rounded up once for a module: add up the benefits first.
+/// The columns have one length; `ladder` may be shorter. Sums over parts of a split input add up, except
+/// [`target`](Self::target), which rounds up once.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ModuleInput<'a> {
-    /// The greatest cost of a unit of benefit in this module.
+    /// The greatest cost of a unit of benefit.
     pub benefit_value: BenefitValue,
     /// Whether LODs between two levels are valid.
     pub continuous: bool,
-    /// The different ladders of the actors.
+    /// The actors' different ladders.
     pub ladders: Ladders<'a>,
-    /// Each actor's ladder. Missing rows have the first one: a module whose actors all have the same
-    /// ladder may leave the column empty.
+    /// Each actor's ladder; missing rows have the first one.
     pub ladder: &'a [u32],
-    /// The benefit of each actor.
+    /// Each actor's benefit.
     pub benefits: &'a [Benefit],
 }
 
-/// Benefits that are added up at once; limited by the number of registers.
+/// Benefits that are added at once; limited by the number of registers.
 const FEW: usize = if IS_SMALLEST { 4 } else { 8 };
 
-/// The demand of actors at a scale: the minimum of a pinned actor, else a part of the targets.
+/// The demand of actors at a scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Demand {
-    /// The number of pinned actors, whose share would be below their minimum cost.
+    /// The number of pinned actors: their share would be below their minimum cost.
     pub pinned: u32,
-    /// The sum of the minimum costs of pinned actors, in nanoseconds.
+    /// The minimum costs of pinned actors, in nanoseconds.
     pub minimum: u64,
-    /// The sum of the benefits of the other actors, in 2⁻¹⁶ units.
+    /// The benefits of the other actors, in 2⁻¹⁶ units.
     pub benefit: u64,
 }
 
 impl Demand {
-    /// Adds the demand of two parts. Sums do not overflow, as there are at most
-    /// [`MAX_ACTORS`](super::MAX_ACTORS) actors.
+    /// Adds the demand of two parts; cannot overflow with at most [`MAX_ACTORS`](super::MAX_ACTORS) actors.
     #[inline]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
@@ -58,18 +53,17 @@ impl Demand {
 }
 
 impl<'a> ModuleInput<'a> {
-    /// Returns every actor's ladder and benefit.
     pub(super) fn rows(self) -> impl Iterator<Item = (Ladder<'a>, Benefit)> {
         self.benefits.iter().enumerate().map(move |(row, &benefit)| (self.ladder_of(row), benefit))
     }
 
-    /// Returns the ladder of the actor in that row.
+    /// Returns the ladder of the actor in a row.
     #[must_use]
     pub fn ladder_of(&self, row: usize) -> Ladder<'a> {
         self.ladders.ladder(self.ladder.get(row).copied().unwrap_or(0))
     }
 
-    /// Whether every ladder is free at its lowest level, so that no actor can be pinned.
+    /// Whether every ladder is free at its lowest level: no actor is pinned then.
     fn minimums_are_free(&self) -> bool {
         self.ladders.iter().all(|ladder| ladder.minimum() == 0)
     }
@@ -101,7 +95,7 @@ impl<'a> ModuleInput<'a> {
         self.rows().fold(0, |sum, (ladder, _)| sum.wrapping_add(ladder.minimum().into()))
     }
 
-    /// Returns the demand of the actors at a scale.
+    /// Returns the actors' demand at a scale.
     #[must_use]
     pub fn demand(&self, scale: Scale) -> Demand {
         let rate = BenefitRate::new(self.benefit_value, scale);
@@ -115,7 +109,7 @@ impl<'a> ModuleInput<'a> {
         })
     }
 
-    /// Returns the sum of all shares at a scale, in nanoseconds; a pinned actor counts its minimum.
+    /// Returns the sum of all shares at a scale, in nanoseconds; pinned actors count their minimum.
     #[inline(never)]
     #[must_use]
     pub fn shares(&self, scale: Scale) -> u64 {
@@ -130,7 +124,6 @@ impl<'a> ModuleInput<'a> {
         })
     }
 
-    /// Whether some levels above the lowest have the same cost.
     pub(super) fn has_plateaus(&self) -> bool {
         self.ladders.iter().any(|ladder| {
             let mut rises = ladder.costs().iter().skip_while(|&&cost| cost == ladder.minimum());
@@ -139,8 +132,7 @@ impl<'a> ModuleInput<'a> {
         })
     }
 
-    /// Returns the least cost of an upgrade of any actor, in nanoseconds. A leftover budget below it
-    /// is exhausted.
+    /// Returns the least cost of an upgrade, below which a leftover budget is exhausted.
     pub(super) fn least_step(&self) -> u32 {
         let rises = self.ladders.iter().flat_map(|ladder| {
             ladder.costs().windows(2).filter_map(|pair| match pair {

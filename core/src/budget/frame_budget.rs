@@ -1,23 +1,17 @@
-//! The budget for actors after headroom, reserved costs and minimums.
-
 use super::module_view::Modules;
 use super::policy::Request;
 use crate::calibration::Headroom;
 use crate::units::Budget;
 
-/// The budget for actors, and their minimum costs.
+/// The budget for actors after headroom, reserved costs and minimums, in nanoseconds.
 #[derive(Clone, Copy)]
 pub(super) struct FrameBudget {
-    /// The budget less the headroom and the reserved costs, in nanoseconds.
     pub(super) available: u64,
-    /// The nanoseconds by which reserved costs and minimums exceed the budget.
     pub(super) overcommit: u64,
-    /// The sum of all minimums, in nanoseconds.
     pub(super) minimum: u64,
 }
 
-/// Subtracts the reserved costs and the minimums. They may use the entire budget, including the
-/// headroom.
+/// Subtracts reserved costs and minimums, which may use the headroom, too.
 #[inline]
 pub(super) fn frame_budget<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> FrameBudget {
     let minimum = (0..modules.count()).fold(0_u64, |sum, index| {
@@ -27,7 +21,6 @@ pub(super) fn frame_budget<W: Modules + ?Sized>(request: &Request, modules: &mut
 }
 
 impl FrameBudget {
-    /// Computes the budget for actors from the sum of all minimums, in nanoseconds.
     #[inline]
     pub(super) fn of(request: &Request, minimum: u64) -> Self {
         let needed = request.reserved.saturating_add(minimum);
@@ -59,7 +52,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn headroom_is_a_part_of_the_budget_but_never_of_what_is_needed(ns in 0..u64::MAX, needed: u64, bits: u32, zeros in 0..64) {
+        fn headroom_never_reduces_the_needed_part(ns in 0..u64::MAX, needed: u64, bits: u32, zeros in 0..64) {
             let (ns, needed) = (ns >> zeros, needed >> zeros);
             let headroom = Headroom::from_bits(bits);
             let part = (u128::from(ns) * u128::from(headroom.bits())) >> 24;

@@ -7,8 +7,6 @@ use super::rate::BenefitRate;
 use super::scale::Scale;
 
 impl ModuleView<'_> {
-    /// Gives every actor the highest LOD that its share pays, above its last level with less benefit,
-    /// and returns what all of them cost, in nanoseconds.
     pub(super) fn assign_with_hysteresis(&mut self, scale: Scale, hysteresis: Hysteresis) -> u64 {
         let cost = self.assign(scale);
         if !self.options(hysteresis).has_margin() {
@@ -32,8 +30,6 @@ impl ModuleView<'_> {
         self.assigned
     }
 
-    /// Raises the LOD of a row as far as a leftover budget pays, and returns the price; both in nanoseconds. Back to
-    /// its last level it may take all of the leftover budget; beyond that it leaves what is reserved.
     pub(super) fn upgrade_with_hysteresis(
         &mut self,
         row: usize,

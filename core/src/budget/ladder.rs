@@ -3,7 +3,7 @@
 use super::lod::{Lod, LodControl};
 use crate::error::{Quantity, ValueError, ValueProblem};
 
-/// The costs of an actor in nanoseconds, from its lowest valid level to its highest.
+/// An actor's costs in nanoseconds, from its lowest valid level to its highest.
 ///
 /// # Examples
 /// ```
@@ -23,11 +23,10 @@ pub struct Ladder<'a> {
 }
 
 impl<'a> Ladder<'a> {
-    /// Makes a ladder of the levels from `lowest` on with these costs, in nanoseconds.
+    /// Makes a ladder of the levels from `lowest` on, with costs in nanoseconds.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] without a cost, [`ValueProblem::TooLarge`] beyond level 255,
-    /// [`ValueProblem::Decreasing`].
+    /// [`ValueProblem::Missing`] without a cost, [`ValueProblem::TooLarge`] beyond level 255, [`ValueProblem::Decreasing`].
     pub fn new(lowest: u8, costs: &'a [u32]) -> Result<Self, ValueError> {
         if costs.is_empty() {
             Err(ValueError::new(Quantity::Cost, ValueProblem::Missing))
@@ -52,7 +51,7 @@ impl<'a> Ladder<'a> {
         self.level(self.costs.len().saturating_sub(1))
     }
 
-    /// Returns the highest valid level, as a LOD.
+    /// Returns the highest valid level as a LOD.
     #[must_use]
     pub fn top(self) -> Lod {
         Lod::new(self.highest(), 0)
@@ -64,23 +63,21 @@ impl<'a> Ladder<'a> {
         self.costs
     }
 
-    /// Returns the cost of the lowest valid level, in nanoseconds.
+    /// Returns the lowest level's cost, in nanoseconds.
     #[must_use]
     pub fn minimum(self) -> u32 {
         self.at(0)
     }
 
-    /// Returns the cost of the highest valid level, in nanoseconds.
+    /// Returns the highest level's cost, in nanoseconds.
     #[must_use]
     pub fn maximum(self) -> u32 {
         self.costs.last().copied().unwrap_or(0)
     }
 
-    /// Returns the highest LOD that costs no more than `money` nanoseconds; the lowest is always
-    /// affordable.
+    /// Returns the highest LOD that costs at most `money` nanoseconds; the lowest is always affordable.
     ///
-    /// Of levels with the same cost it returns the highest, so every actor gets at least the highest
-    /// level at the cost of its lowest.
+    /// Of levels with equal costs it returns the highest.
     // The smallest Cortex-M have the least flash: all callers share one copy there.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
@@ -99,8 +96,7 @@ impl<'a> Ladder<'a> {
         Lod::new(self.level(index), fraction)
     }
 
-    /// Returns the cost of a LOD, in nanoseconds; a fraction rounds up, and a LOD beyond an end costs as
-    /// much as the end.
+    /// Returns a LOD's cost in nanoseconds; fractions round up, and a LOD beyond an end costs as much as the end.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
@@ -117,8 +113,8 @@ impl<'a> Ladder<'a> {
         cost.saturating_add(part as u32)
     }
 
-    /// Returns the highest LOD that the cost of `lod` and a leftover budget pay together, and the part of
-    /// that budget that it takes, in nanoseconds.
+    /// Returns the highest LOD that the cost of `lod` and a leftover budget pay together, and its additional cost, in
+    /// nanoseconds.
     #[inline]
     #[must_use]
     pub fn raise(self, lod: Lod, leftover: u64, continuous: bool) -> (Lod, u64) {
@@ -127,7 +123,6 @@ impl<'a> Ladder<'a> {
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
     }
 
-    /// `raise` for whole levels.
     #[inline]
     pub(super) fn raise_whole(self, level: u8, leftover: u64) -> (u8, u32) {
         let level = level.clamp(self.lowest, self.highest().max(self.lowest));
@@ -145,9 +140,8 @@ impl<'a> Ladder<'a> {
         (raised, price)
     }
 
-    /// Returns the LOD of an actor that is not automatic: its forced LOD, clamped to the valid range and
-    /// rounded if only whole levels are valid; the highest LOD if it is not forced, as in a module that
-    /// is not managed.
+    /// Returns the LOD of an actor that is not automatic: its forced LOD, clamped, and rounded unless `continuous`; the
+    /// highest LOD if it is not forced.
     #[must_use]
     pub fn fixed(self, control: LodControl, continuous: bool) -> Lod {
         match control {
@@ -176,8 +170,7 @@ impl<'a> Ladder<'a> {
     }
 }
 
-/// Returns `paid / rise` in units of 2⁻¹⁶, rounded down, for `paid` below `rise`; by restoring division,
-/// as a Cortex-M does not divide 48 bits.
+/// Returns `paid / rise` (below 1) in 2⁻¹⁶, rounded down; by restoring division, as a Cortex-M does not divide 48 bits.
 fn fraction(mut paid: u32, rise: u32) -> u16 {
     let mut fraction = 0_u16;
     for _ in 0..16 {
@@ -188,7 +181,7 @@ fn fraction(mut paid: u32, rise: u32) -> u16 {
     fraction
 }
 
-/// The position of a ladder in the costs of its module.
+/// A ladder's position in the costs of its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LadderSpan {
@@ -198,46 +191,51 @@ pub struct LadderSpan {
 }
 
 impl LadderSpan {
-    /// Makes the span of `len` costs from `start` on, the first being the cost of level `lowest`. As in
-    /// [`Ladder::new`] they do not decrease and end at level 255 at the latest. Spans may overlap, as
-    /// a shorter range of levels is a part of a longer one, unless there are [slopes](super::Slopes):
-    /// then each ladder has its own.
+    /// Makes the span of `len` costs from `start` on, the first of level `lowest`. The rules of [`Ladder::new`] hold.
+    /// Spans may overlap, as a shorter range is a part of a longer one, unless there are [slopes](super::Slopes).
     #[must_use]
     pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
         Self { start, len, lowest }
     }
 
-    /// Returns the start of its costs, their number, and the level of the first.
+    /// Returns the start, the number of costs, and the lowest level.
     #[must_use]
     pub const fn parts(self) -> (u32, u16, u8) {
         (self.start, self.len, self.lowest)
     }
 
-    /// Returns the level of index 0.
     #[inline]
     pub(super) const fn lowest(self) -> u8 {
         self.lowest
     }
 
-    /// Returns the level of an index, counted from the lowest.
     #[inline]
     pub(super) const fn level(self, level_index: u8) -> u8 {
         self.lowest.wrapping_add(level_index)
     }
 }
 
-/// The different ladders of one module: actors with the same costs and the same range share one.
+/// The different ladders of one module; actors share equal ones.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{LadderSpan, Ladders};
+/// // Levels 0 to 2, and the same levels without the lowest.
+/// let spans = [LadderSpan::new(0, 3, 0), LadderSpan::new(1, 2, 1)];
+/// let ladders = Ladders { spans: &spans, costs: &[0, 100, 400] };
+/// assert_eq!((ladders.ladder(1).lowest(), ladders.ladder(1).minimum()), (1, 100));
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ladders<'a> {
-    /// The position of each ladder in `costs`.
+    /// Each ladder's position in `costs`.
     pub spans: &'a [LadderSpan],
-    /// The costs of all ladders, in nanoseconds.
+    /// All ladders' costs, in nanoseconds.
     pub costs: &'a [u32],
 }
 
 impl<'a> Ladders<'a> {
-    /// Returns the ladder with that index; a ladder without costs if the index or its span is out of bounds.
+    /// Returns a ladder; one without costs if the index or its span is out of bounds.
     #[inline]
     #[must_use]
     pub fn ladder(&self, index: u32) -> Ladder<'a> {
@@ -245,34 +243,31 @@ impl<'a> Ladders<'a> {
         Ladder { lowest: span.lowest, costs: Self::part(span, self.costs) }
     }
 
-    /// Returns the position of a ladder.
     #[inline]
     pub(super) fn span(&self, index: u32) -> LadderSpan {
         self.spans.get(index as usize).copied().unwrap_or_default()
     }
 
-    /// Returns the part of the costs, or of a parallel column, that belongs to a ladder.
     #[inline]
     pub(super) fn part<T>(span: LadderSpan, column: &[T]) -> &[T] {
         let start = span.start as usize;
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
     }
 
-    /// Returns the part beside the first `len` costs of a ladder in a column that may be shorter.
+    /// Returns the part beside the first `len` costs, of a column that may be shorter.
     #[inline]
     pub(super) fn beside<T>(span: LadderSpan, len: usize, column: &[T]) -> &[T] {
         let from = column.get(span.start as usize..).unwrap_or(&[]);
         from.get(..len).unwrap_or(from)
     }
 
-    /// `beside` for mutable columns.
     pub(super) fn beside_mut<T>(span: LadderSpan, len: usize, column: &mut [T]) -> &mut [T] {
         let from = column.get_mut(span.start as usize..).unwrap_or_default();
         let len = len.min(from.len());
         from.get_mut(..len).unwrap_or_default()
     }
 
-    /// Returns all ladders, in the order of their indices.
+    /// Returns all ladders in order.
     pub fn iter(&self) -> impl Iterator<Item = Ladder<'a>> {
         let costs = self.costs;
         let ladder = move |&span: &LadderSpan| Ladder {

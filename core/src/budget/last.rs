@@ -3,7 +3,14 @@
 use super::price::Price;
 use super::scale::Scale;
 
-/// The whole level of an actor in the previous frame, and whether it was automatic.
+/// An actor's whole level in the previous frame, and whether it was automatic.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::PreviousLevel;
+/// assert_eq!(PreviousLevel::automatic(3).level(), Some(3));
+/// assert!(PreviousLevel::automatic(3).is_automatic() && !PreviousLevel::manual(3).is_automatic());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreviousLevel(u16);
@@ -20,19 +27,19 @@ impl PreviousLevel {
         Self(level as u16 | Self::SHOWN | Self::AUTOMATIC)
     }
 
-    /// A level that was not automatic: the actor was forced, or its module was not managed.
+    /// A level of a forced actor or an unmanaged module.
     #[must_use]
     pub const fn manual(level: u8) -> Self {
         Self(level as u16 | Self::SHOWN)
     }
 
-    /// Makes a previous level from [`bits`](Self::bits); other bits are ignored.
+    /// Makes a previous level from [`bits`](Self::bits).
     #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
-    /// Returns the level as a number, 0 for [`NONE`](Self::NONE).
+    /// Returns the level as a number; 0 for [`NONE`](Self::NONE).
     #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
@@ -52,16 +59,14 @@ impl PreviousLevel {
     }
 }
 
-/// The state that a scene carries over to its next frame, apart from the levels. The default is a first
-/// frame.
+/// The state that a scene carries over to its next frame, beside the levels; by default a first frame.
 ///
-/// With [`Hysteresis`](super::Hysteresis) decisions depend on it; otherwise it only starts a search, and
-/// no plan depends on it.
+/// Without [`Hysteresis`](super::Hysteresis) it only starts a search, and no plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Carryover {
-    /// The price of the optimal policy in the previous frame.
+    /// The previous price of the optimal policy.
     pub price: Option<Price>,
-    /// The scale of the proportional policy in the previous frame.
+    /// The previous scale of the proportional policy.
     pub scale: Option<Scale>,
 }

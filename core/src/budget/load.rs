@@ -1,18 +1,16 @@
-//! The load of a budget by reserved costs and minimums.
-
 use crate::keyword::keywords;
 use crate::units::Budget;
 
-/// How well a budget pays for the reserved costs and minimums.
+/// How well a budget pays for reserved costs and minimums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Load {
     /// Reserved costs and minimums take at most nine tenths of the budget.
     #[default]
     Normal,
-    /// They take more than nine tenths of the budget.
+    /// Reserved costs and minimums take more than nine tenths of the budget.
     Tight,
-    /// They have exceeded the budget in three frames in a row.
+    /// Reserved costs and minimums exceeded the budget in three frames in a row.
     Infeasible,
 }
 
@@ -22,42 +20,40 @@ keywords!(Load {
     Infeasible => "infeasible",
 });
 
-/// The load of a scene from frame to frame: tight at once, infeasible after three frames in a row, and
-/// either is left after thirty clear ones in a row.
+/// The load of a scene over frames: tight at once, infeasible after three frames in a row, left after thirty clear ones
+/// in a row.
 ///
 /// # Examples
 /// ```
 /// use lodger_core::budget::{Load, LoadTracker};
 /// use lodger_core::units::Budget;
 ///
-/// let mut overload = LoadTracker::default();
+/// let mut tracker = LoadTracker::default();
 /// let budget = Budget::from_ns(1_000);
-/// assert_eq!(overload.observe(budget, 900), Load::Normal);
-/// assert_eq!(overload.observe(budget, 901), Load::Tight);
-/// assert_eq!([(); 3].map(|()| overload.observe(budget, 1_001))[2], Load::Infeasible);
-/// assert_eq!([(); 30].map(|()| overload.observe(budget, 500))[29], Load::Normal);
+/// assert_eq!(tracker.observe(budget, 900), Load::Normal);
+/// assert_eq!(tracker.observe(budget, 901), Load::Tight);
+/// assert_eq!([(); 3].map(|()| tracker.observe(budget, 1_001))[2], Load::Infeasible);
+/// assert_eq!([(); 30].map(|()| tracker.observe(budget, 500))[29], Load::Normal);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LoadTracker {
-    /// For how many frames in a row the minimums exceeded the budget.
+    /// Frames in a row in which the minimums exceeded the budget.
     exceeded: u8,
-    /// For how many clear frames it stays infeasible.
     infeasible: u8,
-    /// For how many clear frames it stays tight.
     tight: u8,
 }
 
-/// After so many frames in a row a budget counts as infeasible.
+/// Frames in a row until a budget is infeasible.
 const PATIENCE: u8 = 3;
-/// After so many clear frames in a row a load is left.
+/// Clear frames in a row until a load is left.
 const CLEAR: u8 = 30;
 
 impl LoadTracker {
-    /// Before the first frame.
+    /// The state before the first frame.
     pub const NONE: Self = Self { exceeded: 0, infeasible: 0, tight: 0 };
 
-    /// The load after the last frame.
+    /// Returns the load after the last frame.
     #[must_use]
     pub const fn load(&self) -> Load {
         match self {
@@ -67,8 +63,7 @@ impl LoadTracker {
         }
     }
 
-    /// Takes in a frame whose fixed charges and minimums cost `needed` nanoseconds, and returns the
-    /// load from now on.
+    /// Records a frame whose reserved costs and minimums are `needed` nanoseconds; returns the load from now on.
     pub fn observe(&mut self, budget: Budget, needed: u64) -> Load {
         let exceeds = budget.excess(needed) > 0;
         let spare = budget.minus(needed);
@@ -95,8 +90,8 @@ mod tests {
     const BUDGET: Budget = Budget::from_ns(100);
 
     fn loads(needed: impl IntoIterator<Item = u64>) -> Vec<Load> {
-        let mut overload = LoadTracker::default();
-        needed.into_iter().map(|needed| overload.observe(BUDGET, needed)).collect()
+        let mut tracker = LoadTracker::default();
+        needed.into_iter().map(|needed| tracker.observe(BUDGET, needed)).collect()
     }
 
     #[test]
@@ -123,28 +118,24 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_without_end_is_never_tight_and_one_of_nothing_only_if_something_is_needed() {
-        let mut overload = LoadTracker::default();
-        assert_eq!(
-            [0, u64::MAX].map(|n| overload.observe(Budget::UNLIMITED, n)),
-            [Load::Normal; 2]
-        );
+    fn unlimited_budgets_are_never_tight_and_zero_budgets_only_if_needed() {
+        let mut tracker = LoadTracker::default();
+        assert_eq!([0, u64::MAX].map(|n| tracker.observe(Budget::UNLIMITED, n)), [Load::Normal; 2]);
         let nothing = Budget::from_ns(0);
-        let loads = [0, 1, 1, 1].map(|needed| overload.observe(nothing, needed));
+        let loads = [0, 1, 1, 1].map(|needed| tracker.observe(nothing, needed));
         assert_eq!(loads, [Load::Normal, Load::Tight, Load::Tight, Load::Infeasible]);
     }
 
     proptest! {
-        /// The same, told by looking back.
         #[test]
-        fn it_is_what_the_last_frames_say(
+        fn load_equals_a_count_over_all_frames(
             budget in 0..u64::MAX,
             parts in prop::collection::vec((0_u64..4, 0_u64..130), 0..200),
         ) {
             let of = |part: u64| u64::try_from(u128::from(budget) * u128::from(part) / 100);
             let calm = |&(kind, part): &(u64, u64)| if kind == 0 { part } else { part % 70 };
             let needed: Vec<_> = parts.iter().map(|p| of(calm(p)).unwrap_or(u64::MAX)).collect();
-            let mut overload = LoadTracker::default();
+            let mut tracker = LoadTracker::default();
             let tight = |n: u64| u128::from(n) * 10 > u128::from(budget) * 9;
             let (mut since_tight, mut since_infeasible, mut row) = (30, 30, 0);
             for needed in needed {
@@ -158,7 +149,7 @@ mod tests {
                     (false, true) => Load::Tight,
                     (false, false) => Load::Normal,
                 };
-                prop_assert_eq!(overload.observe(Budget::from_ns(budget), needed), expected);
+                prop_assert_eq!(tracker.observe(Budget::from_ns(budget), needed), expected);
             }
         }
     }

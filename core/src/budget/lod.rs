@@ -3,11 +3,10 @@
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 
-/// A level of detail from 0 to just below 256; 0 is the cheapest.
+/// A level of detail from 0, the cheapest, to just below 256; integer modules use whole levels, continuous ones steps
+/// of 2⁻¹⁶.
 ///
-/// Integer modules use whole levels only. Continuous ones go in steps of 2⁻¹⁶ between them.
-///
-/// The text form is the shortest decimal from which [`from_f64`](Self::from_f64) makes the LOD.
+/// Its text is the shortest decimal from which [`from_f64`](Self::from_f64) makes it.
 ///
 /// # Examples
 /// ```
@@ -23,16 +22,15 @@ pub struct Lod(u32);
 impl Lod {
     /// The cheapest level.
     pub const ZERO: Self = Self(0);
-    /// A LOD above every level.
     pub(super) const BEYOND: Self = Self(u32::MAX);
 
-    /// Makes the LOD at a level and `fraction`/2¹⁶ of the way to the next.
+    /// Makes the LOD `level` + `fraction`/2¹⁶.
     #[must_use]
     pub const fn new(level: u8, fraction: u16) -> Self {
         Self((level as u32) << 16 | fraction as u32)
     }
 
-    /// Converts a number, rounded down to a multiple of 2⁻¹⁶ and at most just below 256.
+    /// Rounds a number down to a multiple of 2⁻¹⁶, at most just below 256.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`] for NaN, [`ValueProblem::Negative`] (−0.0 is not).
@@ -54,14 +52,14 @@ impl Lod {
         (self.0 >> 16) as u8
     }
 
-    /// Returns the fraction of the way to the next level, in 2⁻¹⁶.
+    /// Returns the fraction, in 2⁻¹⁶.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
     pub const fn fraction(self) -> u16 {
         self.0 as u16
     }
 
-    /// Returns the level as a number, exactly.
+    /// Converts to a number, exactly.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 65_536.0
@@ -88,13 +86,13 @@ pub enum LodControl {
     /// The scheduler picks the LOD.
     #[default]
     Automatic,
-    /// The application sets the LOD, which is stored as given and clamped where it is used.
+    /// The application sets the LOD; it is clamped where it is used.
     #[doc(alias = "forcePhysicalLod")]
     Forced(Lod),
 }
 
 impl LodControl {
-    /// Converts a number by the document's convention: a negative one means automatic.
+    /// Converts a number by the document's convention: negative means automatic.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`] for NaN.

@@ -1,4 +1,4 @@
-//! The modules of a scene in memory of the caller, and the kernels that run on them.
+//! The modules of a scene in the caller's memory, and the kernels that run on them.
 
 use super::demand::ModuleInput;
 use super::last::PreviousLevel;
@@ -11,30 +11,26 @@ use super::wide::{WideState, split, split_mut};
 use super::work::Quality;
 use crate::benefit::Benefit;
 
-/// The modules of a scene, which [`decide`](super::decide) visits.
-///
-/// `decide` defines the order and the meaning of the phases; an implementation owns the memory and lends
-/// one [`ModuleView`] at a time. A slice of module views implements this trait.
+/// The modules of a scene, which [`decide`](super::decide) visits. A slice of [`ModuleView`]s implements it.
 ///
 /// # For implementors
-/// Modules are numbered from 0 to below [`accounts`](Self::count). A module that is not managed has
-/// no rows in its book. An implementation must keep a visitor's changes of a module view's columns and of its
-/// [`assigned`](ModuleView::assigned), [`slopes`](ModuleView::slopes) and [`wide`](ModuleView::wide) for the next visit.
+/// Modules are numbered from 0 to below [`count`](Self::count). An unmanaged module has no rows. Changes to a view's
+/// columns, [`assigned`](ModuleView::assigned), [`slopes`](ModuleView::slopes) and [`wide`](ModuleView::wide) must last
+/// until the next visit.
 pub trait Modules {
-    /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each module view then
-    /// needs a [`WideState`](super::WideState), whose groups [begin](super::RowBlock::begin) each frame. The plan is
-    /// the same, except for [`Decision::switches`](super::Decision::switches): without hysteresis it counts all
-    /// actors that have another level than in the module view.
+    /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each view then needs a
+    /// [`WideState`](super::WideState) whose blocks [begin](super::RowBlock::begin) each frame. Plans are the same; without
+    /// hysteresis, [`Decision::switches`](super::Decision::switches) counts all actors with another level than in the view.
     const WIDE: bool = false;
 
     /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).
     fn count(&self) -> usize;
 
-    /// Calls `see` with a module; returns `None` if there is none.
+    /// Calls `see` with a module; `None` if there is none.
     fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R>;
 
-    /// Runs a kernel on all actors of a module. An implementation may [split](ModuleView::split_at) the module view at
-    /// multiples of a block, run the kernel on the parts in parallel, and add up the results.
+    /// Runs a kernel on all actors of a module. An implementation may [split](ModuleView::split_at) the view at
+    /// multiples of a block, run the parts in parallel, and add up their results.
     fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
         self.visit(index, |module| kernel.run(module)).unwrap_or_default()
     }
@@ -50,37 +46,31 @@ impl Modules for [ModuleView<'_>] {
     }
 }
 
-/// An [`ModuleInput`] with the columns that a decision writes. A slice of these implements
-/// [`Modules`](super::Modules).
-///
-/// All columns have the same length; excess rows are ignored.
+/// A [`ModuleInput`] with the columns that a decision writes, all of one length; excess rows are ignored.
 // The order matters: short loads on boards reach only the first fields, not the last.
 #[repr(C)]
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ModuleView<'a> {
-    /// The input of the module.
+    /// The module's input.
     pub input: ModuleInput<'a>,
-    /// Each actor's id: unique in a scene, and at most [`MAX_ACTORS`](super::MAX_ACTORS). Among
-    /// actors of equal benefit the lower id is upgraded first. May be empty if leftovers are kept.
+    /// Each actor's id, unique in the scene, at most [`MAX_ACTORS`](super::MAX_ACTORS). Of equal benefits the lower id
+    /// is upgraded first. May be empty if leftovers are kept.
     pub ids: &'a [u32],
-    /// Each actor's level; written by the decision.
+    /// Each actor's level, written by the decision.
     pub levels: &'a mut [u8],
-    /// Each actor's fraction of the way to the next level, in 2⁻¹⁶. Written only for a continuous
-    /// module; may be empty for others.
+    /// Each actor's fraction of the next level, in 2⁻¹⁶; written for continuous modules, else possibly empty.
     pub fractions: &'a mut [u16],
-    /// The quality of each level, parallel to the costs of the ladders and not decreasing within one.
-    /// By default it is the quality of the level among all levels of the actor, valid or not
-    /// ([`Quality::even`]). Missing qualities are 0. Only certificates and the optimal policy read it.
+    /// The quality of each level, parallel to the ladders' costs and not decreasing, by default [`Quality::even`] among
+    /// all levels, valid or not. Missing qualities are 0. Only certificates and the optimal policy read it.
     pub qualities: &'a [Quality],
-    /// The slopes of the ladders. Only certificates and the optimal policy write and read them; the
-    /// spans of different ladders must not overlap for them.
+    /// The slopes of the ladders, whose spans must not overlap. Only certificates and the optimal policy use it.
     pub slopes: Slopes<'a>,
-    /// Each actor's level in the previous frame; missing rows have none.
+    /// Each actor's previous level; missing rows have none.
     pub last: &'a [PreviousLevel],
-    /// The cost of all actors of the module at their assigned LODs, in nanoseconds; write only.
+    /// The cost of all actors at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
-    /// State of a [wide](super::Modules::WIDE) scene; unused otherwise.
+    /// State of a [wide](super::Modules::WIDE) scene.
     pub wide: WideState<'a>,
 }
 
@@ -128,17 +118,14 @@ impl ModuleView<'_> {
 }
 
 impl ModuleView<'_> {
-    /// Assigns every actor the highest LOD that its share pays, and returns the total cost in
-    /// nanoseconds.
+    /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {
         self.assigned = self.input.assign(scale, self.levels, self.fractions);
         self.assigned
     }
 
-    /// Adds the upgrades of the actors with a benefit that are not at their highest level.
-    ///
-    /// `number` is the number of the module.
+    /// Adds upgrades of actors that have a benefit and are not at their highest level; `number` is the module's.
     pub fn gather(&self, number: usize, upgrades: &mut UpgradeQueue<'_>, hysteresis: Hysteresis) {
         let options = self.options(hysteresis);
         let has_margin = options.has_margin();
@@ -162,7 +149,7 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Upgrades the LOD of a row as far as the leftover budget allows, and returns the cost in nanoseconds.
+    /// Upgrades a row as far as the leftover budget allows; returns the cost in nanoseconds.
     pub fn raise(&mut self, row: usize, leftover: u64) -> u64 {
         if self.input.continuous {
             return self.raise_to(row, leftover, Lod::BEYOND);
@@ -175,7 +162,6 @@ impl ModuleView<'_> {
         price.into()
     }
 
-    /// `raise` with a highest LOD.
     #[inline]
     pub(super) fn raise_to(&mut self, row: usize, leftover: u64, most: Lod) -> u64 {
         let Some(level) = self.levels.get_mut(row) else { return 0 };
@@ -198,21 +184,19 @@ impl ModuleView<'_> {
     }
 }
 
-/// An operation on all actors of a module with a partial result.
-///
-/// [`Modules::map_reduce`](Modules::map_reduce) runs it once on each of the parts of a module. Only this crate
-/// has implementations.
+/// An operation on all actors of a module with a partial result. Only this crate implements it;
+/// [`Modules::map_reduce`](Modules::map_reduce) runs it on each part.
 pub trait Kernel: Sync {
     /// The partial result.
     type Partial: PartialResult;
 
-    /// Runs on the rows of a module view, or on a [part](ModuleView::split_at) that begins with a block.
+    /// Runs on a module view, or on a [part](ModuleView::split_at) that begins with a block.
     fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial;
 }
 
 /// A partial result; the default is the identity.
 pub trait PartialResult: Default + Send {
-    /// Combines the results of two parts, in any order.
+    /// Combines two results, in any order.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 }

@@ -1,8 +1,7 @@
 //! The greatest benefit times quality for a budget.
 //!
-//! The budget has one price, its Lagrange multiplier: an actor takes every step whose value is at least
-//! the price, and the price is the least at which all these steps fit. The remaining budget is less than
-//! some actor's next step costs, and is spent actor by actor.
+//! Every actor takes the steps whose value is at least the price, the least at which all these steps fit. The rest is
+//! less than some actor's next step, and is spent actor by actor.
 
 // The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
@@ -31,7 +30,6 @@ use improve::improve;
 pub(super) use levels::Totals;
 use search::least_price;
 
-/// Decides by the optimal policy.
 #[inline(never)]
 pub(super) fn optimal<W: Modules + ?Sized>(
     request: &Request,
@@ -50,7 +48,7 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     at_price(request, frame, price, modules, scratch)
 }
 
-/// Makes the plan for a price, which is [`Price::MAX`] if not even the minimums fit.
+/// Plans for a price, [`Price::MAX`] if not even the minimums fit.
 pub(super) fn at_price<W: Modules + ?Sized>(
     request: &Request,
     frame: FrameBudget,
@@ -95,7 +93,6 @@ pub(super) fn at_price<W: Modules + ?Sized>(
     }
 }
 
-/// Assigns the levels at a price and spends the rest. Returns the amount spent, in nanoseconds.
 fn by_price<W: Modules + ?Sized>(
     modules: &mut W,
     frame: FrameBudget,
@@ -108,10 +105,10 @@ fn by_price<W: Modules + ?Sized>(
     if hysteresis.is_on() { spent } else { alone(modules, frame, spent, scratch) }
 }
 
-/// Computes the value of the levels in the module views, and an upper bound for all levels with the same budget:
-/// the certificate of the proportional policy, or of any other levels.
+/// Computes the value of the views' levels, and an upper bound for all levels with the same budget: a certificate of
+/// any plan.
 ///
-/// The levels stay unchanged; the slopes of the module views are used.
+/// Levels stay unchanged; the views' slopes are used.
 pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> OptimalityCertificate {
     let frame = frame_budget(request, modules);
     let value = totals(modules, |module| module.totals()).value;
@@ -125,7 +122,6 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
     OptimalityCertificate { value, upper_bound }
 }
 
-/// Recomputes slopes that are not valid for this budget.
 pub(super) fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {
     let spare = frame.available.saturating_sub(frame.minimum);
     let spare = u32::try_from(spare).unwrap_or(u32::MAX);
@@ -136,8 +132,7 @@ pub(super) fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudg
     });
 }
 
-/// Returns the price: the previous one if the dead band allows it, else the least at which all steps
-/// fit.
+/// Returns the previous price if the dead band allows it, else the least at which all steps fit.
 fn price<W: Modules + ?Sized>(
     frame: FrameBudget,
     hysteresis: Hysteresis,
@@ -167,12 +162,11 @@ fn price<W: Modules + ?Sized>(
     }
 }
 
-/// Returns an upper bound for the value of all levels with that budget, in 2⁻³¹, from the totals of all
-/// steps that are worth the price.
+/// Returns an upper bound for the value of all levels, in 2⁻³¹, from the totals of all steps worth the price.
 ///
-/// These steps maximise value − price × cost, so no other levels exceed that maximum plus
-/// price × budget. The price is exact, and slopes are less than 2⁻³⁰ too small: at a price that is higher
-/// by this part the same levels are optimal, except for steps that lose less than this part of their value.
+/// These steps maximise value − price × cost; no levels exceed that maximum plus price × budget. Slopes are less than
+/// 2⁻³⁰ too small: at a price higher by this part the same levels are optimal, except for steps that lose less than
+/// this part of their value.
 pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     let Totals { cost, value } = at_price;
     if price == Price::MIN && cost <= available {

@@ -1,5 +1,3 @@
-//! The options of actors: the cost and value of each of their levels.
-
 use super::demand::ModuleInput;
 use super::ladder::{LadderSpan, Ladders};
 use super::last::PreviousLevel;
@@ -10,14 +8,12 @@ use super::slope::{Slope, base, quality};
 use super::work::Quality;
 use crate::benefit::Benefit;
 
-/// The options of a module's actors, without the columns for their levels.
+/// The options of a module's actors: the cost and value of each level.
 #[derive(Clone, Copy)]
 pub(super) struct ModuleOptions<'a> {
     pub(super) input: ModuleInput<'a>,
     pub(super) qualities: &'a [Quality],
-    /// The slopes of all ladders, parallel to the costs.
     pub(super) slopes: &'a [Slope],
-    /// Empty without hysteresis.
     pub(super) last: &'a [PreviousLevel],
     pub(super) hysteresis: Hysteresis,
 }
@@ -29,7 +25,7 @@ pub(super) struct ActorOptions<'a> {
     pub(super) qualities: &'a [Quality],
     slopes: &'a [Slope],
     span: LadderSpan,
-    /// The highest level index that costs no more than the lowest: the minimum for every actor.
+    /// The highest level index with the cost of the lowest.
     pub(super) base: usize,
     pub(super) benefit: Benefit,
     last: PreviousLevel,
@@ -37,7 +33,7 @@ pub(super) struct ActorOptions<'a> {
 }
 
 impl ModuleView<'_> {
-    /// Returns the options of the actors, and their levels and fractions.
+    /// Separates the options from the levels and fractions, which are written.
     pub(super) fn columns(
         &mut self,
         hysteresis: Hysteresis,
@@ -50,7 +46,6 @@ impl ModuleView<'_> {
         )
     }
 
-    /// Sets the level index of a row.
     pub(super) fn set_level_index(&mut self, row: usize, level_index: usize) {
         let level = self.options(Hysteresis::OFF).of(row).level(level_index);
         if let Some(place) = self.levels.get_mut(row) {
@@ -58,12 +53,10 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Returns the options of the actors.
     pub(super) fn options(&self, hysteresis: Hysteresis) -> ModuleOptions<'_> {
         ModuleOptions::new(self.input, self.qualities, self.slopes.of_costs, self.last, hysteresis)
     }
 
-    /// Returns the options of an actor, and its current level index.
     pub(super) fn options_of(
         &self,
         row: usize,
@@ -74,7 +67,6 @@ impl ModuleView<'_> {
         Some((actor, actor.level_index(level)))
     }
 
-    /// Returns the options and the current level index of every actor.
     pub(super) fn all_options(
         &self,
         hysteresis: Hysteresis,
@@ -102,12 +94,10 @@ impl<'a> ModuleOptions<'a> {
         Self { input, qualities, slopes, last, hysteresis: Hysteresis { margin, ..hysteresis } }
     }
 
-    /// Whether the benefit of actors is discounted above their previous levels.
     pub(super) const fn has_margin(&self) -> bool {
         self.hysteresis.margin > 0 && !self.last.is_empty()
     }
 
-    /// Returns the options of a row.
     #[inline]
     pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.input;
@@ -116,7 +106,6 @@ impl<'a> ModuleOptions<'a> {
         self.with(span, benefit, self.last.get(row).copied().unwrap_or(PreviousLevel::NONE))
     }
 
-    /// Returns the options of an actor with that ladder, benefit and previous level.
     #[inline]
     pub(super) fn with(
         &self,
@@ -138,7 +127,7 @@ impl<'a> ModuleOptions<'a> {
     }
 }
 
-/// Returns benefit times quality of a level index, in 2⁻³¹.
+/// Returns benefit times quality, in 2⁻³¹.
 #[inline]
 pub(super) fn value(benefit: Benefit, qualities: &[Quality], level_index: usize) -> u64 {
     u64::from(benefit.bits()).wrapping_mul(quality(qualities, level_index).into())
@@ -150,19 +139,17 @@ impl ActorOptions<'_> {
         self.costs.get(level_index).copied().unwrap_or(0).into()
     }
 
-    /// Returns benefit times quality of a level index, in 2⁻³¹.
+    /// Returns benefit times quality, in 2⁻³¹.
     #[inline]
     pub(super) fn value(&self, level_index: usize) -> u64 {
         value(self.benefit, self.qualities, level_index)
     }
 
-    /// Returns the level of an index.
     #[inline]
     pub(super) fn level(&self, level_index: usize) -> u8 {
         self.span.level(u8::try_from(level_index).unwrap_or(u8::MAX))
     }
 
-    /// Returns the index of a level, clamped to the valid range.
     #[inline]
     pub(super) fn level_index(&self, level: u8) -> usize {
         usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
@@ -179,13 +166,12 @@ impl ActorOptions<'_> {
         self.last.level().map(|level| self.level_index(level).max(self.base))
     }
 
-    /// Whether it had a higher level index in the previous frame.
     pub(super) fn is_below_previous(&self, level_index: usize) -> bool {
         self.previous_index().is_some_and(|last| level_index < last)
     }
 
-    /// Returns the highest index to which a leftover budget may upgrade it, and the part of the budget
-    /// that it may spend: all of it up to its previous index, beyond that without the dead band.
+    /// Returns the highest index to which a leftover budget may upgrade, and the part it may spend: all up to the
+    /// previous index, beyond that without the dead band.
     pub(super) fn reach(&self, level_index: usize, leftover: u64, reserved: u64) -> (usize, u64) {
         match self.previous_index() {
             Some(last) if level_index < last => (last, leftover),
@@ -194,8 +180,7 @@ impl ActorOptions<'_> {
         }
     }
 
-    /// Returns the level index at a price: it takes all steps of the hull whose value is at least the
-    /// price; above the previous index its benefit is discounted.
+    /// Returns the level index after all hull steps worth the price; above the previous index the benefit is discounted.
     #[inline]
     pub(super) fn index_at(&self, price: Price) -> usize {
         let full = self.climb(self.benefit, price);
@@ -214,7 +199,6 @@ impl ActorOptions<'_> {
         self.base.wrapping_add(taken)
     }
 
-    /// Returns the benefit that counts above a level index.
     #[inline]
     pub(super) fn benefit_above(&self, level_index: usize) -> Benefit {
         match self.previous_index() {
@@ -223,27 +207,24 @@ impl ActorOptions<'_> {
         }
     }
 
-    /// Returns the break-even price of a step for an actor at a level index.
     #[inline]
     pub(super) fn worth_of(&self, step: Slope, level_index: usize) -> Price {
         step.worth(self.benefit_above(level_index))
     }
 
-    /// Returns the slope of the hull above a level index.
     #[inline]
     pub(super) fn slope_above(&self, level_index: usize) -> Slope {
         self.slopes.get(level_index.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
     }
 
-    /// Returns the end of the hull's step that begins at a level index or passes over it.
     pub(super) fn step_above(&self, level_index: usize) -> usize {
         let mut steps = self.slopes.iter().skip(level_index.wrapping_add(1));
         let Some(first) = steps.next() else { return level_index };
         level_index.wrapping_add(1).wrapping_add(steps.take_while(|&slope| slope == first).count())
     }
 
-    /// Returns the best index above `level_index` and up to `most` that costs at most `money` more nanoseconds: of
-    /// equal quality the cheapest, of equal cost the highest.
+    /// Returns the best index in `level_index`..=`most` for at most `money` more nanoseconds: of equal quality the
+    /// cheapest, of equal cost the highest.
     pub(super) fn best_above(&self, level_index: usize, most: usize, money: u64) -> usize {
         let limit = self.cost(level_index).saturating_add(money);
         let level_indices = level_index.wrapping_add(1)..=most.min(self.highest());

@@ -1,29 +1,34 @@
-//! The request of a frame: its budget, the policy and the hysteresis.
+//! The request of a frame: budget, policy and hysteresis.
 
 use crate::benefit::Benefit;
 use crate::calibration::Headroom;
 use crate::keyword::keywords;
 use crate::units::Budget;
 
-/// The actors that may spend the leftover budget. [`decide`](super::decide) implements it.
+/// The actors that may spend the leftover budget.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::Leftovers;
+/// assert_eq!("whole-budget".parse(), Ok(Leftovers::WholeBudget));
+/// assert!(!Leftovers::Keep.spends_leftovers());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Leftovers {
-    /// No actor, as in the document. A larger budget then never lowers a level, except for the
-    /// rounding of targets and shares to whole nanoseconds.
+    /// No actor, as in the document. A larger budget then never lowers a level, except for rounding to whole nanoseconds.
     Keep,
-    /// The actors of the module whose shares left it over, as in APEX.
+    /// Actors of the module whose shares left it over, as in APEX.
     WithinModule,
     /// Any actor of the scene.
     #[default]
     AcrossModules,
-    /// Any actor, and the leftover budget is all that is unspent. Beyond the document: it also spends
-    /// the part that no target claims.
+    /// Any actor, from all that is unspent, beyond the document: also the part that no target claims.
     WholeBudget,
 }
 
 impl Leftovers {
-    /// Whether leftovers are spent, so that [`decide`](super::decide) needs scratch memory for upgrades.
+    /// Whether leftovers are spent, which needs scratch memory for upgrades.
     #[must_use]
     pub const fn spends_leftovers(self) -> bool {
         !matches!(self, Self::Keep)
@@ -37,16 +42,14 @@ keywords!(Leftovers {
     WholeBudget => "whole-budget",
 });
 
-/// The way in which a budget is divided.
+/// The division of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Policy {
-    /// The policy of the APEX LOD document: by benefit value and benefit, scaled down to the available
-    /// budget; the leftover budget is spent as given.
+    /// The APEX LOD document's: by benefit value and benefit, scaled down to the budget.
     Proportional(Leftovers),
-    /// The greatest benefit times quality for the budget, with a certificate of the possible gap.
-    /// Benefit values do not matter. A continuous module is decided at whole levels; the remaining
-    /// budget then raises fractions, which the certificate does not count.
+    /// The greatest benefit times quality, with a certificate of the gap. Benefit values do not matter. Continuous
+    /// modules are decided at whole levels; the rest raises fractions, which the certificate does not count.
     ///
     /// # Examples
     /// ```
@@ -86,10 +89,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The policy of the APEX LOD document to the letter: shares by benefit and benefit value, leftovers
-    /// are kept.
-    ///
-    /// The [default](Self::default) goes beyond the document: it also spends the leftover budget.
+    /// The policy of the APEX LOD document to the letter. The [default](Self::default) also spends the leftover budget.
     ///
     /// # Source
     /// APEX LOD document, cost and automatic calculation of LOD.
@@ -103,7 +103,7 @@ impl Policy {
     /// ```
     pub const APEX: Self = Self::Proportional(Leftovers::Keep);
 
-    /// Whether the policy needs a place in [`Scratch::upgrades`](super::Scratch::upgrades) for each automatic actor.
+    /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) needs a place for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(self) -> bool {
         match self {
@@ -119,28 +119,34 @@ impl Default for Policy {
     }
 }
 
-/// Hysteresis of levels, for every policy. Off by default: every frame is then decided by itself.
+/// Hysteresis of levels, for every policy; off by default.
 ///
-/// - **margin**: above its previous level an actor counts with less of its benefit. An actor is upgraded
-///   only if the gain exceeds the margin, and then within the same frame.
-/// - **dead band**: the price (or the scale) of the previous frame stays as long as its plan costs between
-///   the whole budget and the budget less the dead band. Upgrades from the leftover budget leave the dead
-///   band free, but may use it to keep the previous level. An unaffordable level is lowered at once.
+/// - **margin**: above its previous level an actor counts with less of its benefit, so it is upgraded only if the gain
+///   exceeds the margin, and then within the same frame.
+/// - **dead band**: the previous price or scale stays while its plan costs between the budget less the dead band and the
+///   budget. Upgrades from the leftover budget leave the dead band free, except to keep the previous level. An unaffordable
+///   level is lowered at once.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{Hysteresis, Request};
+/// let request = Request { hysteresis: Hysteresis::TYPICAL, ..Request::default() };
+/// assert!(request.uses_previous_levels());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hysteresis {
-    /// The margin in 2⁻⁸ of the benefit.
+    /// The margin, in 2⁻⁸ of the benefit.
     pub margin: u8,
-    /// The dead band in 2⁻⁸ of the budget.
+    /// The dead band, in 2⁻⁸ of the budget.
     pub dead_band: u8,
 }
 
 impl Hysteresis {
-    /// No hysteresis: every frame is decided by itself.
+    /// No hysteresis: each frame by itself.
     pub const OFF: Self = Self { margin: 0, dead_band: 0 };
-    /// A tenth of the benefit and a thirtieth of the budget: for a moving camera and measured unit
-    /// costs.
+    /// A tenth of the benefit, a thirtieth of the budget: for a moving camera and measured unit costs.
     pub const TYPICAL: Self = Self { margin: 26, dead_band: 8 };
 
     /// Whether previous levels count.
@@ -149,49 +155,56 @@ impl Hysteresis {
         self.margin > 0 || self.dead_band > 0
     }
 
-    /// Returns the benefit that counts above the previous level.
     #[inline]
     pub(super) const fn discounted(self, benefit: Benefit) -> Benefit {
         let margin = benefit.bits().wrapping_mul(self.margin as u32) >> 8;
         Benefit::from_bits(benefit.bits().wrapping_sub(margin))
     }
 
-    /// Returns the part of the budget that upgrades leave free; 0 for an unlimited budget.
+    /// Returns the part of a budget that upgrades leave free; 0 for an unlimited one.
     #[inline]
     pub(super) const fn reserved(self, money: u64) -> u64 {
         if money == u64::MAX { 0 } else { (money >> 8).wrapping_mul(self.dead_band as u64) }
     }
 }
 
-/// The budget of a frame, and the rules for its division.
+/// A frame's budget, and the rules for its division.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{Policy, Request};
+/// # use lodger_core::units::Budget;
+/// let request = Request { budget: Budget::from_ms(4.0)?, policy: Policy::APEX, ..Request::default() };
+/// assert_eq!((request.budget.ns(), request.needs_upgrades()), (Some(4_000_000), false));
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Request {
     /// The greatest cost of all actors together.
     pub budget: Budget,
-    /// The reserved cost, which is paid first, in nanoseconds: forced actors and unmanaged modules,
-    /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD, and the overhead of modules.
+    /// The cost that is paid first, in nanoseconds: forced actors and unmanaged modules at their
+    /// [`Ladder::fixed`](super::Ladder::fixed) LOD, and modules' overhead.
     pub reserved: u64,
-    /// The part of the budget that plans leave free. It never makes a budget infeasible.
+    /// The part of the budget left free; it never makes a budget infeasible.
     pub headroom: Headroom,
-    /// The way in which the budget is divided.
+    /// The division of the budget.
     pub policy: Policy,
-    /// The hysteresis of levels.
+    /// Hysteresis of levels.
     pub hysteresis: Hysteresis,
-    /// The greatest number of actors above their previous level, by falling value; `None` for no limit.
-    /// The other actors keep their level.
+    /// The greatest number of actors above their previous level, by falling value; the others keep it. `None`: no limit.
     pub max_upgrades: Option<u32>,
 }
 
 impl Request {
-    /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) must have a place for each automatic actor.
+    /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) needs a place for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(&self) -> bool {
         self.policy.needs_upgrades() || self.max_upgrades.is_some()
     }
 
-    /// Whether a decision depends on the previous levels. If not, [`ModuleView::last`](super::ModuleView::last) is
-    /// read only for the [flips](super::Decision::switches), and may be empty if the caller counts them.
+    /// Whether a decision depends on previous levels. If not, [`ModuleView::last`](super::ModuleView::last) is only
+    /// read to count [switches](super::Decision::switches).
     #[inline]
     #[must_use]
     pub const fn uses_previous_levels(&self) -> bool {
@@ -200,7 +213,6 @@ impl Request {
 }
 
 impl Default for Request {
-    /// A request with an unlimited budget.
     fn default() -> Self {
         Self {
             budget: Budget::UNLIMITED,

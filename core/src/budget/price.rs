@@ -1,9 +1,9 @@
 //! The price of the optimal policy.
 
-/// The Lagrange multiplier of the budget, benefit times quality for a unit of cost: a float of 24 bits
-/// that orders as its bits, 7 of exponent and 17 of fraction.
+/// The Lagrange multiplier of the budget, benefit times quality for a unit of cost: a float of 24 bits, 7 of exponent
+/// and 17 of fraction, that orders as its bits.
 ///
-/// `Debug` shows the result of [`to_f64`](Self::to_f64), as in `Price(9.313226e-10)`.
+/// `Debug` shows [`to_f64`](Self::to_f64), as in `Price(9.313226e-10)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Price(u32);
@@ -12,27 +12,25 @@ const FRACTION: u32 = 17;
 const BIAS: i32 = 40;
 
 impl Price {
-    /// The least price, at which every step of any value is taken.
+    /// The least price, at which every step with a value is taken.
     pub const MIN: Self = Self(1);
     /// The greatest price, at which no step is taken.
     pub const MAX: Self = Self((1 << 24) - 1);
-    /// The price of a step without value, below every other price.
     pub(super) const BELOW_MIN: Self = Self(0);
 
-    /// Makes a price from [`bits`](Self::bits); more than 24 bits give the greatest price.
+    /// Makes a price from [`bits`](Self::bits), saturating at 24 bits.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
     }
 
-    /// Returns the bits, which order as prices do.
+    /// Returns the bits, which order as prices.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// Returns benefit times quality for a nanosecond, or for another unit of cost; 0 if every actor has
-    /// its best level.
+    /// Returns benefit times quality for a nanosecond or other unit of cost; 0 if every actor has its best level.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         if self <= Self::MIN {
@@ -45,15 +43,13 @@ impl Price {
         f64::from(mantissa) * power
     }
 
-    /// Equals [`to_f64`](Self::to_f64).
     #[allow(clippy::cast_possible_truncation)] // exact: 18 bits, and an exponent from -71 to 56
     fn to_f32(self) -> f32 {
         self.to_f64() as f32
     }
 
-    /// Returns `number` · 2^`exponent` in units of 2⁻³¹, rounded down to a price.
-    ///
-    /// Products of benefits and slopes have exponents from 7 to 79 of the 127, so none is clamped.
+    /// Rounds `number` · 2^`exponent`, in units of 2⁻³¹, down to a price. Products of benefits and slopes have
+    /// exponents from 7 to 79 of the 127, so none is clamped.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // eighteen bits remain
     pub(super) fn rounded_down(number: u64, exponent: i32) -> Self {
@@ -71,7 +67,7 @@ impl Price {
         Self(exponent << FRACTION | leading & ((1 << FRACTION) - 1))
     }
 
-    /// Returns the price as a mantissa of 18 bits and an exponent.
+    /// Returns a mantissa of 18 bits and an exponent.
     #[inline]
     pub(super) fn parts(self) -> (u32, i32) {
         let exponent = (self.0 >> FRACTION).cast_signed();
@@ -79,7 +75,7 @@ impl Price {
         (mantissa, exponent.wrapping_sub(BIAS + FRACTION.cast_signed()))
     }
 
-    /// Returns the value of an amount of money at this price, in 2⁻³¹ rounded up; saturating.
+    /// Returns the value of `money` at this price, in 2⁻³¹ rounded up; saturating.
     #[inline(never)]
     pub(super) fn of(self, money: u64) -> u64 {
         let (mantissa, exponent) = self.parts();
@@ -102,7 +98,6 @@ impl defmt::Format for Price {
     }
 }
 
-/// Returns `number` · 2^`exponent`, rounded up and saturating.
 fn shifted(number: u64, exponent: i32) -> u64 {
     let bits = exponent.unsigned_abs();
     if exponent >= 0 {
@@ -133,7 +128,7 @@ mod tests {
         }
 
         #[test]
-        fn money_is_worth_its_price_rounded_up(bits in 1_u32 << 17..1 << 24, money: u64, zeros in 0..64) {
+        fn value_of_money_rounds_up(bits in 1_u32 << 17..1 << 24, money: u64, zeros in 0..64) {
             let (price, money) = (Price::from_bits(bits), money >> zeros);
             let exact = price.to_f64() * f64::from(1_u32 << 31) * money as f64;
             let worth = price.of(money);
@@ -148,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_shown_as_numbers_and_told_apart() {
+    fn different_prices_are_displayed_differently() {
         let prices = [Price::MIN, Price::from_bits(41 << FRACTION)];
         assert_eq!(std::format!("{prices:?}"), "[Price(0.0), Price(9.313226e-10)]");
         for price in [Price::from_bits(2), Price::MAX] {
@@ -157,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_exceeds_64_bits_is_saturated() {
+    fn only_results_above_64_bits_saturate() {
         assert_eq!(shifted(1, 63), 1 << 63);
         assert_eq!(shifted(3, 62), 3 << 62);
         assert_eq!([shifted(1, 64), shifted(2, 63), shifted(5, 62)], [u64::MAX; 3]);

@@ -1,5 +1,4 @@
-//! The document's policy: targets scaled down by one factor, so that all of them fit the budget, and
-//! levels that the shares pay.
+//! The document's policy: targets scaled down by one factor, and levels that the shares pay.
 
 use core::ops::Range;
 
@@ -15,8 +14,7 @@ use super::spend::spend;
 use super::upgrade_limit::{limit_upgrades, switches};
 use super::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// Divides a budget by the document's policy. Hysteresis applies only with `HYSTERESIS`, so that firmware without
-/// it does not link that code.
+/// Divides a budget. Hysteresis applies only with `HYSTERESIS`, so that firmware without it does not link that code.
 #[inline]
 pub(super) fn proportional<W: Modules + ?Sized, const HYSTERESIS: bool>(
     request: &Request,
@@ -45,14 +43,12 @@ pub(super) fn proportional<W: Modules + ?Sized, const HYSTERESIS: bool>(
     Decision { available, overcommit, minimum, scale, assigned, switches, ..Decision::default() }
 }
 
-/// The settings of shares, and the hysteresis.
 #[derive(Clone, Copy)]
 struct Terms<const HYSTERESIS: bool> {
     scale: Scale,
     hysteresis: Hysteresis,
 }
 
-/// Every actor at what its share pays.
 #[inline]
 fn assign<W: Modules + ?Sized, const HYSTERESIS: bool>(
     modules: &mut W,
@@ -81,7 +77,6 @@ fn shares<W: Modules + ?Sized>(modules: &mut W, index: usize, scale: Scale) -> u
     modules.visit(index, |module| module.input.shares(scale)).unwrap_or(0)
 }
 
-/// A leftover budget for each module.
 #[inline(never)]
 fn within_module<W: Modules + ?Sized, const HYSTERESIS: bool>(
     modules: &mut W,
@@ -96,7 +91,6 @@ fn within_module<W: Modules + ?Sized, const HYSTERESIS: bool>(
     })
 }
 
-/// One leftover budget of what all shares leave over.
 #[inline(never)]
 fn across_modules<W: Modules + ?Sized, const HYSTERESIS: bool>(
     modules: &mut W,
@@ -110,7 +104,6 @@ fn across_modules<W: Modules + ?Sized, const HYSTERESIS: bool>(
     cost.saturating_add(spend_leftover(modules, indices, leftover, terms, scratch))
 }
 
-/// One leftover budget of all that is not spent.
 #[inline(never)]
 fn whole_budget<W: Modules + ?Sized, const HYSTERESIS: bool>(
     modules: &mut W,
@@ -124,14 +117,12 @@ fn whole_budget<W: Modules + ?Sized, const HYSTERESIS: bool>(
     cost.saturating_add(spend_leftover(modules, indices, leftover, terms, scratch))
 }
 
-/// The total leftover budget of some modules, and the amount spent.
 #[derive(Clone, Copy)]
 struct LeftoverBudget {
     whole: u64,
     spent: u64,
 }
 
-/// Spends a leftover budget on the actors of some modules, and returns how much of it.
 fn spend_leftover<W: Modules + ?Sized, const HYSTERESIS: bool>(
     modules: &mut W,
     indices: Range<usize>,
@@ -148,7 +139,6 @@ fn spend_leftover<W: Modules + ?Sized, const HYSTERESIS: bool>(
     }
 }
 
-/// Spends a leftover budget where the last levels count.
 fn spend_with_hysteresis<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
@@ -172,8 +162,7 @@ fn spend_with_hysteresis<W: Modules + ?Sized>(
     })
 }
 
-/// Returns the factor on every target; 0 if infeasible. The previous scale stays as far as the dead band
-/// allows.
+/// Returns the factor on every target; 0 if infeasible. The previous scale stays as far as the dead band allows.
 #[inline]
 fn scale<W: Modules + ?Sized>(
     frame: FrameBudget,
@@ -195,7 +184,6 @@ fn scale<W: Modules + ?Sized>(
     }
 }
 
-/// Returns the greatest scale at which all shares fit the available budget.
 #[inline]
 fn fitting<W: Modules + ?Sized>(available: u64, minimum: u64, modules: &mut W) -> Scale {
     if minimum > 0 {
@@ -224,11 +212,10 @@ fn search<W: Modules + ?Sized>(available: u64, modules: &mut W) -> Scale {
     })
 }
 
-/// Returns the greatest scale at which all shares, or minimums if those are more, fit the available budget.
+/// Returns the greatest scale at which all shares or minimums fit the available budget.
 ///
-/// A pass computes the demand at the current scale and the targets of the actors that are not pinned; they
-/// divide the budget that the pinned actors leave. It is Newton's method on a piecewise linear function:
-/// nearly always a few passes, at most about 70.
+/// Each pass computes the demand at the current scale; the targets of actors that are not pinned divide the rest. This
+/// is Newton's method on a piecewise linear function: nearly always a few passes, at most about 70.
 #[inline]
 pub(super) fn greatest_scale(
     available: u64,

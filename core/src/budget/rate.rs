@@ -1,16 +1,27 @@
 //! The cost of a unit of benefit in a frame, and the least benefit for a cost.
 //!
-//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
+//! A suffix such as `_q16` counts a name's fractional bits.
 
 use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::{IS_SMALLEST, cold_path};
 use crate::units::BenefitValue;
 
-/// The threshold of an unreachable cost: above every benefit, by less than 2^31.
+/// The threshold of an unreachable cost: above every benefit, by less than 2³¹.
 pub(super) const UNREACHABLE: u32 = 1 << 30;
 
-/// The cost of a unit of benefit in a module in this frame: benefit value × scale, as 40 bits.
+/// A module's cost of a unit of benefit in this frame: benefit value × scale, as 40 bits.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::Benefit;
+/// # use lodger_core::budget::{BenefitRate, Scale};
+/// # use lodger_core::units::BenefitValue;
+/// let rate = BenefitRate::new(BenefitValue::from_ns(1_000), Scale::fitting(1, 2));
+/// assert_eq!(rate.share(Benefit::new(0.75_f32)?), 375);
+/// assert_eq!(rate.threshold(375), Some(Benefit::new(0.75_f32)?));
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitRate {
@@ -19,7 +30,7 @@ pub struct BenefitRate {
 }
 
 impl BenefitRate {
-    /// Computes the rate of a module with that benefit value.
+    /// Multiplies a module's benefit value by the scale.
     #[must_use]
     pub fn new(value: BenefitValue, scale: Scale) -> Self {
         let product_q32 = u64::from(value.ns()).wrapping_mul(scale.bits());
@@ -34,8 +45,7 @@ impl BenefitRate {
         u64::from(benefit.bits()).wrapping_mul(self.multiplier) >> self.shift
     }
 
-    /// Returns the sum of the shares of these benefits, in nanoseconds; `None` at a rate for which each
-    /// share must be computed by itself.
+    /// Sums the shares, in nanoseconds; `None` at a rate for which each share must be computed by itself.
     pub(super) fn shares(self, benefits: &[Benefit]) -> Option<u64> {
         let Self { multiplier, shift } = self;
         // The low half of a product is nearly always shifted out, and the high half has 32 bits.
@@ -48,21 +58,19 @@ impl BenefitRate {
 
     /// Returns the least benefit whose share is at least `cost`; `None` if there is none.
     ///
-    /// "Share >= cost" and "benefit >= threshold" are equivalent, so levels can be picked by comparing
-    /// benefits alone.
+    /// Levels can be picked by comparing benefits with it.
     #[must_use]
     pub fn threshold(self, cost: u32) -> Option<Benefit> {
         self.thresholds()(cost).map(Benefit::from_bits)
     }
 
-    /// Returns the bits of [`threshold`](Self::threshold) for many costs; [`UNREACHABLE`] for none.
+    /// [`threshold`](Self::threshold) as bits for many costs; [`UNREACHABLE`] for none.
     #[inline]
     pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
         let threshold = self.thresholds();
         move |cost| threshold(cost).unwrap_or(UNREACHABLE)
     }
 
-    /// Returns the bits of [`threshold`](Self::threshold) for many costs.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // 32 bits remain; a reachable benefit has 24
     pub(super) fn thresholds(self) -> impl Fn(u32) -> Option<u32> {
@@ -95,7 +103,7 @@ impl BenefitRate {
     }
 }
 
-/// Returns 1/x for an x from a half to 1, accurate to about 25 bits and always too small.
+/// Returns 1/x for 0.5 to 1, to about 25 bits and always too small.
 fn reciprocal_q30(x_q32: u32) -> u32 {
     // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
     // squares the error. The first steps use only the higher 16 bits.
@@ -119,14 +127,14 @@ fn reciprocal_q30(x_q32: u32) -> u32 {
     close_q30.wrapping_sub(1 << 5)
 }
 
-/// Returns the high half of the product of a benefit's 24 bits and 40 bits.
+/// Multiplies a benefit's 24 bits by 40 bits.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // keeps the high half
 fn high_half(benefit: u32, multiplier: u64) -> u32 {
     (u64::from(benefit).wrapping_mul(multiplier) >> 32) as u32
 }
 
-/// `high_half` for targets whose 64-bit product is a call: sixteen bits at a time, for benefits up to 1.
+/// For targets whose 64-bit product is a call: sixteen bits at a time, for benefits up to 1.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // keeps the parts
 fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
@@ -141,7 +149,6 @@ fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
     benefit.wrapping_mul(high).wrapping_add(lower >> 16)
 }
 
-/// Returns the high half of a product.
 #[allow(clippy::cast_possible_truncation)] // keeps the high half
 fn high_product(a: u32, b: u32) -> u32 {
     (u64::from(a).wrapping_mul(u64::from(b)) >> 32) as u32

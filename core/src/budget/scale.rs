@@ -6,22 +6,29 @@ use crate::target::IS_SMALLEST;
 /// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
 ///
 /// `Debug` shows the shortest decimal that rounds down to it, as in `Scale(0.75)`.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::Scale;
+/// assert_eq!(Scale::fitting(3_000_000, 4_000_000).to_f64(), 0.75);
+/// assert_eq!(Scale::fitting(5, 4), Scale::ONE);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scale(u64);
 
 impl Scale {
-    /// The scale 0, at which every actor gets its minimum.
+    /// The scale 0: every actor gets its minimum.
     pub const ZERO: Self = Self(0);
-    /// The scale 1, at which every actor gets its target.
+    /// The scale 1: every actor gets its target.
     pub const ONE: Self = Self(1 << 32);
 
-    /// Makes a scale from [`bits`](Self::bits); more than 1 becomes 1.
+    /// Makes a scale from [`bits`](Self::bits), saturating at 1.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         if bits > Self::ONE.0 { Self::ONE } else { Self(bits) }
     }
 
-    /// Returns the scale available / wanted, rounded down, by restoring division; at most 1.
+    /// Returns available / wanted, rounded down, at most 1; by restoring division.
     #[inline(never)]
     #[must_use]
     pub fn fitting(available: u64, wanted: u64) -> Self {
@@ -47,7 +54,7 @@ impl Scale {
         Self(quotient)
     }
 
-    /// Returns the factor in units of 2⁻³².
+    /// Returns the factor in 2⁻³².
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
@@ -57,7 +64,7 @@ impl Scale {
         Decimal::within(self.0, 1, 32)
     }
 
-    /// Returns the factor as a number, exactly.
+    /// Converts to a number, exactly.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 33 bits
     pub fn to_f64(self) -> f64 {
@@ -67,16 +74,15 @@ impl Scale {
 
 shown_as!(Scale, "Scale({})");
 
-/// The end of the numbers whose double fits 32 bits.
+/// Twice a smaller number fits 32 bits.
 const HALF: u32 = 1 << 31;
 
-/// Returns `part / whole` in units of 2⁻³², rounded down, for `part` below `whole`, which is at most [`HALF`].
+/// Returns `part / whole` in 2⁻³², rounded down, for `part` < `whole` <= [`HALF`].
 fn fraction(part: u32, whole: u32) -> u32 {
     // The smallest Cortex-M have no division.
     if IS_SMALLEST { fraction_by_bits(part, whole) } else { fraction_by_halves(part, whole) }
 }
 
-/// Restoring division, bit by bit.
 fn fraction_by_bits(mut part: u32, whole: u32) -> u32 {
     let mut quotient = 0_u32;
     for _ in 0..32 {

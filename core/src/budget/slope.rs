@@ -1,13 +1,10 @@
-//! Slopes of ladders: the quality that a unit of cost buys.
-
 use super::price::Price;
 use super::rate::UNREACHABLE;
 use super::scale::Scale;
 use super::work::Quality;
 use crate::benefit::Benefit;
 
-/// The quality for a unit of cost along the upper hull of a ladder, at one level: a mantissa with an
-/// exponent, rounded down.
+/// The quality for a unit of cost along a ladder's upper hull, at one level; rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Slope {
@@ -23,7 +20,6 @@ impl Slope {
     /// A step without quality, or beyond the whole budget.
     pub(super) const NEVER: Self = Self { mantissa: 0, exponent: 0 };
 
-    /// Returns the slope of a gain of quality for a cost.
     fn of(gain: u32, cost: u32) -> Self {
         if gain == 0 || cost == 0 {
             return Self::NEVER;
@@ -41,28 +37,26 @@ impl Slope {
         }
     }
 
-    /// Returns the slope of the step from one level index to another.
     pub(super) fn between(costs: &[u32], qualities: &[Quality], from: usize, to: usize) -> Self {
         let rise = |a: u32, b: u32| b.saturating_sub(a);
         let cost = |level_index| costs.get(level_index).copied().unwrap_or(0);
         Self::of(rise(quality(qualities, from), quality(qualities, to)), rise(cost(from), cost(to)))
     }
 
-    /// Returns the break-even price of the step for an actor with that benefit.
+    /// Returns the step's break-even price for an actor with that benefit.
     #[inline]
     pub(super) fn worth(self, benefit: Benefit) -> Price {
         Price::rounded_down(self.product(benefit), self.exponent.into())
     }
 
-    /// Whether the step is worth a price, which equals [`worth`](Self::worth) >= price, without a division
-    /// or a count of leading zeros.
+    /// Equals [`worth`](Self::worth) >= price, without a division or a count of leading zeros.
     #[inline]
     pub(super) fn is_worth(self, benefit: Benefit, price: Price) -> bool {
         let product = self.product(benefit);
         product > 0 && self.scaled(price).is_some_and(|price| product >= price)
     }
 
-    /// Returns the least benefit for which the step is worth the price; [`UNREACHABLE`] if there is none.
+    /// Returns the least benefit at which the step is worth the price, or [`UNREACHABLE`].
     #[inline(never)]
     pub(super) fn threshold(self, price: Price) -> u32 {
         let (mantissa, exponent) = price.parts();
@@ -93,8 +87,7 @@ impl Slope {
         u64::from(benefit.bits()).wrapping_mul(self.mantissa.into())
     }
 
-    /// Returns the price in the units of [`product`](Self::product), rounded up; `None` if no product
-    /// reaches it.
+    /// Returns the price in units of [`product`](Self::product), rounded up; `None` if no product reaches it.
     #[inline]
     fn scaled(self, price: Price) -> Option<u64> {
         let (mantissa, exponent) = price.parts();
@@ -106,9 +99,8 @@ impl Slope {
         }
     }
 
-    /// Computes the slopes of a ladder, one for each cost: the slope of the upper hull's step that leads
-    /// to the level or passes over it. They do not increase. `spare` is the budget beyond the lowest level,
-    /// in nanoseconds: more expensive levels are on no hull.
+    /// Computes a slope for each cost: of the upper hull's step that leads to the level or passes over it. Slopes do not
+    /// increase. `spare` is the budget beyond the lowest level, in nanoseconds: more expensive levels are on no hull.
     pub(super) fn along(costs: &[u32], qualities: &[Quality], spare: u32, slopes: &mut [Self]) {
         slopes.fill(Self::NEVER);
         let lowest = costs.first().copied().unwrap_or(0);
@@ -124,20 +116,19 @@ impl Slope {
     }
 }
 
-/// Returns the highest level index that costs no more than the lowest.
 #[inline]
 pub(super) fn base(costs: &[u32]) -> usize {
     let Some((lowest, others)) = costs.split_first() else { return 0 };
     others.iter().take_while(|&cost| cost == lowest).count()
 }
 
-/// Returns the quality of a level index in 2⁻¹⁵.
+/// Returns a level's quality, in 2⁻¹⁵.
 #[inline]
 pub(super) fn quality(qualities: &[Quality], level_index: usize) -> u32 {
     qualities.get(level_index).map_or(0, |quality| quality.bits().into())
 }
 
-/// Returns the next vertex of the hull: the greatest quality for its cost, of equal ones the last.
+/// Returns the hull's next vertex: the greatest quality for its cost, of equal ones the last.
 fn next_of_hull(costs: &[u32], qualities: &[Quality], from: usize) -> Option<usize> {
     let (paid, had) = (costs.get(from).copied()?, quality(qualities, from));
     let mut best: Option<(usize, u64, u64)> = None;
@@ -155,27 +146,25 @@ fn next_of_hull(costs: &[u32], qualities: &[Quality], from: usize) -> Option<usi
     best.map(|(to, ..)| to)
 }
 
-/// The slopes of a module's ladders, parallel to their costs, in memory of the caller.
+/// The slopes of a module's ladders, parallel to their costs, in the caller's memory.
 ///
-/// A level that costs more than the budget is on no hull, so slopes are valid for a range of budgets, and
-/// are recomputed when the budget leaves it.
+/// A level beyond the budget is on no hull, so slopes are recomputed when the budget leaves the range that they are
+/// valid for.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Slopes<'a> {
-    /// A place for each cost. May be empty unless the policy is optimal.
+    /// A place for each cost; may be empty unless the policy is optimal.
     pub of_costs: &'a mut [Slope],
-    /// The budgets for which they are valid; kept with them from frame to frame.
+    /// The budgets for which they are valid; kept from frame to frame.
     pub valid_for: SlopeRange,
 }
 
-/// The range of budgets for which slopes are valid. The default is empty; the caller sets it after a
-/// change of a ladder, a cost or a quality.
+/// The range of budgets for which slopes are valid. Set the default, which is empty, after a change of a ladder, cost
+/// or quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SlopeRange {
-    /// The start, in nanoseconds.
     from: u64,
-    /// The end, which is excluded.
     to: u64,
 }
 
@@ -183,17 +172,14 @@ impl SlopeRange {
     /// Any budget that pays every level.
     const ANY: Self = Self { from: 0, to: 1 << 32 };
 
-    /// Whether slopes are valid for a budget beyond the minimums.
     pub(super) fn holds(self, spare: u32) -> bool {
         (self.from..self.to).contains(&spare.into())
     }
 
-    /// Returns the range in which both are valid.
     fn and(self, other: Self) -> Self {
         Self { from: self.from.max(other.from), to: self.to.min(other.to) }
     }
 
-    /// Returns the range in which the same levels of a ladder are affordable.
     fn of(costs: &[u32], spare: u32) -> Self {
         let lowest = costs.first().copied().unwrap_or(0);
         costs.iter().fold(Self::ANY, |range, cost| {
@@ -206,7 +192,6 @@ impl SlopeRange {
         })
     }
 
-    /// Returns the range in which the same levels of all these ladders are affordable.
     pub(super) fn of_all<'a>(ladders: impl Iterator<Item = &'a [u32]>, spare: u32) -> Self {
         ladders.fold(Self::ANY, |range, costs| range.and(Self::of(costs, spare)))
     }
@@ -247,7 +232,7 @@ mod tests {
         }
 
         #[test]
-        fn worth_and_threshold_say_the_same(
+        fn worth_and_threshold_agree(
             gain in 0_u32..=1 << 15, cost: u32, zeros in 0_u32..32, benefit in 0_u32..1 << 24, shift in 0_u32..24, near in -2_i32..3, any in 1_u32..1 << 24,
         ) {
             let slope = Slope::of(gain, (cost >> zeros).max(1));
@@ -264,7 +249,7 @@ mod tests {
         }
 
         #[test]
-        fn slopes_are_those_of_the_upper_hull((costs, qualities) in ladder(), spare: u32, zeros in 0_u32..32) {
+        fn slopes_equal_the_upper_hull((costs, qualities) in ladder(), spare: u32, zeros in 0_u32..32) {
             let spare = spare >> zeros;
             let mut slopes = std::vec![Slope::default(); costs.len()];
             Slope::along(&costs, &qualities, spare, &mut slopes);
@@ -284,7 +269,7 @@ mod tests {
         }
 
         #[test]
-        fn slopes_hold_for_as_long_as_the_same_levels_are_within_reach(
+        fn slopes_are_valid_while_the_same_levels_are_affordable(
             (costs, _) in ladder(), spare: u32, other: u32, zeros in 0_u32..32,
         ) {
             let (spare, other) = (spare >> zeros, other >> zeros);

@@ -1,7 +1,7 @@
 //! The distribution of the leftover budget, without hysteresis.
 //!
-//! Actors are upgraded by falling benefit, each to the highest level that the leftover budget allows. Most
-//! often it pays few upgrades: then each next actor is found by a pass, and no actor is sorted.
+//! Actors are upgraded by falling benefit, each as far as the budget allows. Most often it pays few upgrades: each next
+//! actor is then found by a pass, without sorting.
 
 use core::ops::Range;
 
@@ -12,12 +12,9 @@ use super::policy::Hysteresis;
 use super::upgrade_queue::{Upgrade, UpgradeQueue};
 use crate::benefit::Benefit;
 
-/// If the budget pays at most this many of the longest ladders, as a shift, actors are not sorted at first.
 const LITTLE: u32 = 3;
-/// After so many passes the others are.
 const PASSES: usize = 16;
 
-/// Spends a leftover budget on the actors of some modules, and returns how much of it.
 pub(super) fn spend<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
@@ -38,7 +35,6 @@ pub(super) fn spend<W: Modules + ?Sized>(
     leftover.wrapping_sub(seek.left).wrapping_add(spent)
 }
 
-/// Sorts the upgrades as far as the leftover budget goes; returns the amount spent.
 fn serve_in_order<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
@@ -54,11 +50,8 @@ fn serve_in_order<W: Modules + ?Sized>(
     })
 }
 
-/// By how much actors can be raised, in nanoseconds.
 struct StepRange {
-    /// At the least.
     least: u32,
-    /// At the most.
     longest: u32,
 }
 
@@ -71,18 +64,13 @@ impl StepRange {
     }
 }
 
-/// The search for the next actor to upgrade.
 struct Seek {
-    /// The remaining leftover budget, in nanoseconds.
     left: u64,
-    /// Actors with more benefit were upgraded, or the budget is too small for them.
     greatest: u32,
-    /// The least cost of any upgrade, in nanoseconds.
     least_step: u32,
 }
 
 impl Seek {
-    /// Upgrades the next actor, and returns whether there may be more.
     fn serve_next<W: Modules + ?Sized>(&mut self, modules: &mut W, indices: Range<usize>) -> bool {
         let Self { left, greatest, least_step } = *self;
         if left < u64::from(least_step) {
@@ -101,10 +89,8 @@ impl Seek {
     }
 }
 
-/// The next actor to upgrade.
 #[derive(Default)]
 struct NextUpgrade {
-    /// The bits of its benefit; 0 if there is none.
     benefit: u32,
     id: u32,
     index: usize,
@@ -112,8 +98,6 @@ struct NextUpgrade {
 }
 
 impl ModuleView<'_> {
-    /// Finds the actor with the greatest benefit, up to a limit, that a budget can upgrade; of equal ones the
-    /// lowest id.
     #[inline(never)]
     fn seek(&self, number: usize, leftover: u64, greatest: u32, next: &mut NextUpgrade) {
         let first = self.input.ladders.ladder(0);
@@ -158,7 +142,6 @@ mod tests {
     use super::*;
     use crate::units::BenefitValue;
 
-    /// The columns of a module.
     #[derive(Debug, Clone, Default)]
     struct Columns {
         continuous: bool,
@@ -192,7 +175,6 @@ mod tests {
             }
         }
 
-        /// Assigns every actor the level that its share pays.
         fn assign(&mut self, scale: Scale) {
             let mut module = self.module();
             module.assign(scale);
@@ -200,7 +182,6 @@ mod tests {
         }
     }
 
-    /// Calls a function with all the module views, and keeps what it writes to them.
     fn with_module_views<R>(
         modules: &mut [Columns],
         call: impl FnOnce(&mut [ModuleView<'_>]) -> R,
@@ -214,7 +195,6 @@ mod tests {
         result
     }
 
-    /// Computes the expected result: all actors by falling benefit and rising id, one by one.
     fn sorted(module_views: &mut [ModuleView<'_>], indices: Range<usize>, leftover: u64) -> u64 {
         let mut order = Vec::new();
         for index in indices {
@@ -291,7 +271,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
-        fn a_pot_serves_whom_it_serves_in_the_order_of_a_sort(
+        fn leftovers_are_spent_in_sorted_order(
             modules in modules(),
             scale in prop_oneof![Just(0), 0..=1_u64 << 32],
             leftover in prop_oneof![0_u64..10, 0_u64..500, 0_u64..20_000, 0_u64..1 << 24],
@@ -325,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_no_pass_finds_is_served_in_order() {
+    fn actors_not_found_by_passes_are_upgraded_in_order() {
         // One step costs 1 in one ladder and 100 in the other, which no actor has.
         let mut module = Columns {
             spans: std::vec![LadderSpan::new(0, 2, 0), LadderSpan::new(2, 2, 0)],

@@ -1,14 +1,11 @@
-//! The limit of upgrades, and the count of changed levels.
-
 use super::lod::Lod;
 use super::module_view::{ModuleView, Modules};
 use super::options::ActorOptions;
 use super::policy::{Hysteresis, Policy, Request};
 use super::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// Limits upgrades above the previous levels as requested, and returns the amount that this saves, in
-/// nanoseconds. The actors with the greatest benefit keep their upgrade, or with a price the upgrades of
-/// the greatest value for their cost; of equals the lower ids.
+/// Limits upgrades above the previous levels as requested; returns the cost saved, in nanoseconds. The greatest
+/// benefits, or with a price the greatest values for their cost, keep their upgrade; of equals the lower ids.
 #[inline]
 pub(super) fn limit_upgrades<W: Modules + ?Sized>(
     request: &Request,
@@ -49,7 +46,6 @@ fn cap<W: Modules + ?Sized>(
     freed
 }
 
-/// Counts the actors that were automatic in the previous frame too and now have another whole level.
 #[inline]
 pub(super) fn switches<W: Modules + ?Sized>(modules: &mut W) -> u32 {
     (0..modules.count()).fold(0, |sum, index| {
@@ -58,8 +54,6 @@ pub(super) fn switches<W: Modules + ?Sized>(modules: &mut W) -> u32 {
 }
 
 impl ModuleView<'_> {
-    /// Adds the upgraded actors, above their previous level. An actor without space is reverted; returns
-    /// the amount that this saves.
     fn queue_upgraded(
         &mut self,
         number: usize,
@@ -83,7 +77,6 @@ impl ModuleView<'_> {
         freed
     }
 
-    /// Returns the options of an actor above its previous level index, and that index.
     fn upgraded(&self, row: usize) -> Option<(ActorOptions<'_>, usize)> {
         let last = self.last.get(row)?.level()?;
         let (actor, level_index) = self.options_of(row, Hysteresis::OFF)?;
@@ -91,7 +84,6 @@ impl ModuleView<'_> {
         (level_index > last).then_some((actor, last))
     }
 
-    /// Reverts an upgraded actor to its previous level, and returns the amount that this saves.
     fn revert(&mut self, row: usize) -> u64 {
         let Some((_, last)) = self.upgraded(row) else { return 0 };
         let ladder = self.input.ladder_of(row);

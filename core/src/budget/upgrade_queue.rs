@@ -1,8 +1,7 @@
 //! Candidate upgrades, and the queue in which they share a leftover budget.
 //!
-//! A leftover budget is nearly always exhausted long before the upgrades are, so they are not sorted
-//! completely: parts are split off from the front until one is small, and only visited upgrades are put
-//! in order. `core`'s own sorts are fast too, but contain code that panics on inconsistent orders.
+//! A leftover budget is exhausted long before the upgrades are, so they are sorted only as far as they are visited.
+//! `core`'s sorts contain code that panics on inconsistent orders.
 
 use core::cell::Cell;
 
@@ -10,17 +9,12 @@ use super::MAX_ACTORS;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
-/// A candidate upgrade of one actor, with its sort key.
-///
-/// The caller owns one for each automatic actor and lends them to [`decide`](super::decide) as scratch
-/// memory; their content is private.
+/// A candidate upgrade of one actor: scratch memory for [`decide`](super::decide), one for each automatic actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Upgrade {
-    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is
-    /// served first.
+    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is first.
     key: u64,
-    /// The actor's row in its module.
     row: u32,
     /// The cost of an upgrade to the highest level, in nanoseconds.
     rest: u32,
@@ -33,12 +27,11 @@ impl Upgrade {
         Self { key: falling << 40 | id << 16 | u64::from(module), row, rest }
     }
 
-    /// Makes an upgrade that is sorted by falling rank, of which the low 24 bits count.
+    /// Makes an upgrade sorted by falling rank, of which the low 24 bits count.
     pub(super) fn ranked(rank: u32, id: u32, module: u16, row: u32, rest: u32) -> Self {
         Self::new(Benefit::from_bits(rank), id, module, row, rest)
     }
 
-    /// Returns the benefit, or the rank.
     #[allow(clippy::cast_possible_truncation)] // 24 bits remain
     pub(super) const fn benefit(self) -> u32 {
         Benefit::MAX.bits().wrapping_sub((self.key >> 40) as u32)
@@ -62,14 +55,12 @@ impl Upgrade {
     }
 }
 
-/// Upgrades that share a leftover budget, in memory of the caller.
+/// Upgrades that share a leftover budget, in the caller's memory.
 #[derive(Debug)]
 pub struct UpgradeQueue<'a> {
     scratch: &'a mut [Upgrade],
     len: usize,
-    /// The cost of all upgrades to the highest level, in nanoseconds.
     rest: u64,
-    /// The least cost of any upgrade, in nanoseconds.
     least_step: u32,
 }
 
@@ -78,7 +69,7 @@ impl<'a> UpgradeQueue<'a> {
         Self { scratch, len: 0, rest: 0, least_step: u32::MAX }
     }
 
-    /// Adds an upgrade, and returns whether there was space.
+    /// Adds an upgrade; returns whether there was space.
     #[inline]
     pub(super) fn push(&mut self, upgrade: Upgrade) -> bool {
         let place = self.scratch.get_mut(self.len);
@@ -96,12 +87,10 @@ impl<'a> UpgradeQueue<'a> {
         self.least_step = self.least_step.min(least);
     }
 
-    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id, and returns the amount
-    /// that was spent, in nanoseconds.
+    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id; returns the amount spent, in nanoseconds.
     ///
-    /// `raise` takes a module, a row and the remaining budget; it gives the actor the highest LOD that
-    /// this pays for and returns its cost. As the budget only shrinks, no further upgrade is affordable
-    /// in the end. `reserved` is the part of the budget that some upgrades must not use.
+    /// `raise` gives an actor (module, row) the highest LOD that the remaining budget pays, and returns its cost. Some
+    /// upgrades must leave `reserved`.
     pub(super) fn spend(
         self,
         leftover: u64,
@@ -124,7 +113,7 @@ impl<'a> UpgradeQueue<'a> {
         leftover.wrapping_sub(left)
     }
 
-    /// Visits all upgrades in the same order, until `visit` returns `false`.
+    /// Visits all upgrades in the same order until `visit` returns `false`.
     pub(super) fn visit(self, mut visit: impl FnMut(Upgrade) -> bool) {
         visit_in_order(self.scratch.get_mut(..self.len).unwrap_or_default(), &mut visit);
     }
@@ -134,10 +123,8 @@ impl<'a> UpgradeQueue<'a> {
     }
 }
 
-/// The greatest part that is sorted by a heap.
 const SMALL: usize = 24;
 
-/// Visits upgrades from the first on, until `visit` returns `false`.
 fn visit_in_order(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) {
     // The smallest Cortex-M have the least flash: they use the heap alone.
     if IS_SMALLEST {
@@ -172,7 +159,6 @@ fn split(
     drain(rest, visit)
 }
 
-/// Moves all upgrades before the median of the quartiles to the front, and returns their number.
 fn partition(upgrades: &mut [Upgrade]) -> usize {
     let key = |index| upgrades.get(index).map_or(0, Upgrade::key);
     let quarter = upgrades.len() / 4;
@@ -190,7 +176,6 @@ fn partition(upgrades: &mut [Upgrade]) -> usize {
     border
 }
 
-/// Visits upgrades through a heap with the first at its root.
 fn drain(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) -> bool {
     for root in (0..upgrades.len() / 2).rev() {
         let Some(&upgrade) = upgrades.get(root) else { break };
@@ -208,7 +193,6 @@ fn drain(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) -> b
     true
 }
 
-/// Restores the order of a heap after `bid` replaced its entry at `root`.
 fn sift_down(heap: &mut [Upgrade], mut root: usize, upgrade: Upgrade) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);
@@ -257,7 +241,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_come_in_the_order_of_a_full_sort(
+        fn upgrades_are_visited_in_sorted_order(
             benefits in prop::collection::vec(0_u32..200, 0..400),
             stop_after in 1_usize..500,
             depth in prop::option::of(0_u32..4),
@@ -269,9 +253,8 @@ mod tests {
         }
     }
 
-    /// The work grows about linearly for every order of arrival: counted in partitions, not in seconds.
     #[test]
-    fn no_order_of_arrival_takes_much_longer_than_another() {
+    fn work_grows_linearly_for_every_order_of_arrival() {
         let there_and_back = |n: u32| (0..n / 2).chain((0..n / 2).rev()).collect::<Vec<u32>>();
         let interleaved = |n: u32| (0..n).map(|i| if i % 2 == 0 { i } else { n - i }).collect();
         for benefits in [

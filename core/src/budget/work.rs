@@ -1,9 +1,7 @@
-//! The levels of an actor as input: their work and their quality.
-
 use super::ladder::LadderSpan;
 use crate::error::{Quantity, ValueError, ValueProblem};
 
-/// The work of an actor at each level of detail, and the levels that are valid.
+/// An actor's work at each level, and its valid levels.
 ///
 /// # Examples
 /// ```
@@ -22,12 +20,11 @@ pub struct WorkLevels<'a> {
 }
 
 impl<'a> WorkLevels<'a> {
-    /// Takes the units of work at LOD 0, 1, 2 and so on, and the lowest and highest valid level; `None` for
-    /// all levels.
+    /// Takes the units of work at LOD 0, 1 and so on, and the lowest and highest valid level; `None`: all are valid.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] without a level, [`ValueProblem::TooLarge`] for more than 256, [`ValueProblem::Decreasing`];
-    /// the errors of [`LevelRange::new`].
+    /// [`ValueProblem::Missing`] without a level, [`ValueProblem::TooLarge`] for more than 256,
+    /// [`ValueProblem::Decreasing`]; the errors of [`LevelRange::new`].
     pub fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, ValueError> {
         let refuse = |problem| ValueError::new(Quantity::Work, problem);
         let top = units.len().checked_sub(1).ok_or(refuse(ValueProblem::Missing))?;
@@ -52,14 +49,22 @@ impl<'a> WorkLevels<'a> {
         self.range
     }
 
-    /// Returns the units of work at the highest level, valid or not.
+    /// Returns the highest level's units of work, valid or not.
     #[must_use]
     pub fn most_units(self) -> u32 {
         self.units.last().copied().unwrap_or(0)
     }
 }
 
-/// The valid levels of an actor, from the lowest to the highest.
+/// An actor's valid levels.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::LevelRange;
+/// let range = LevelRange::new(1, 3, 4)?;
+/// assert_eq!(range.span(10, Some(2)).parts(), (10, 2, 1));
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LevelRange {
@@ -94,8 +99,7 @@ impl LevelRange {
         self.highest
     }
 
-    /// Returns the span of the valid levels up to a cap; it always has the lowest. `start` is the position
-    /// of the lowest level in the costs.
+    /// Returns the span of the valid levels up to a cap, at least the lowest, whose cost is at `start`.
     #[must_use]
     pub fn span(self, start: u32, cap: Option<u8>) -> LadderSpan {
         let highest = cap.unwrap_or(u8::MAX).min(self.highest).max(self.lowest);
@@ -125,7 +129,7 @@ impl Quality {
     /// The best quality.
     pub const ONE: Self = Self(1 << 15);
 
-    /// Converts a number in \[0, 1\], to the nearest 2⁻¹⁵.
+    /// Rounds a number in \[0, 1\] to the nearest 2⁻¹⁵.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 1.
@@ -143,14 +147,13 @@ impl Quality {
         }
     }
 
-    /// Makes a quality from [`bits`](Self::bits); more than 1 becomes 1.
+    /// Makes a quality from [`bits`](Self::bits), saturating at 1.
     #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         if bits > Self::ONE.0 { Self::ONE } else { Self(bits) }
     }
 
-    /// Returns the default quality of a level: level / (levels − 1), to the nearest 2⁻¹⁵. A single
-    /// level has 0.
+    /// Returns the default quality of a level: level / (levels − 1), to the nearest 2⁻¹⁵; 0 for a single level.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // at most 2^15
     pub const fn even(level: u8, levels: u16) -> Self {
@@ -170,7 +173,7 @@ impl Quality {
         self.0
     }
 
-    /// Returns the quality from 0 to 1.
+    /// Converts to a number.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 32_768.0

@@ -3,8 +3,18 @@
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::units::Budget;
 
-/// The part of a budget that plans leave free, from 0 to a half, in 2⁻²⁴. With unbiased unit costs,
-/// measured work would otherwise exceed the plan in nearly half of all frames.
+/// The part of a budget that plans leave free, from 0 to a half, in 2⁻²⁴. With unbiased unit costs and no headroom,
+/// nearly half of all frames would exceed the plan.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::calibration::{Headroom, HeadroomTarget};
+/// # use lodger_core::units::Budget;
+/// let mut headroom = Headroom::NONE;
+/// headroom.observe(Budget::from_ms(4.0)?, 4_100_000, HeadroomTarget::DEFAULT);
+/// assert!((headroom.to_f64() - 0.02).abs() < 1e-6);
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Headroom(u32);
@@ -15,7 +25,7 @@ impl Headroom {
     /// The greatest headroom: half of the budget.
     pub const MAX: Self = Self(1 << 23);
 
-    /// Makes a headroom from [`bits`](Self::bits); more than a half becomes a half.
+    /// Makes a headroom from [`bits`](Self::bits), saturating at a half.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
@@ -33,12 +43,9 @@ impl Headroom {
         f64::from(self.0) / f64::from(1 << 24)
     }
 
-    /// Records the time of all work of a frame, in nanoseconds, against its budget: more than the budget
-    /// increases the headroom by 0.02, anything else decreases it a little, so that in the long run the
-    /// target share of frames exceeds the budget.
-    ///
-    /// A frame that took more than one and a half budgets is a spike and changes nothing; neither does
-    /// a frame whose budget is unlimited.
+    /// Records the time of a frame's work, in nanoseconds: more than the budget increases the headroom by 0.02, anything
+    /// else decreases it so that in the long run the target share of frames exceeds the budget. A frame of more than one
+    /// and a half budgets, or with an unlimited one, changes nothing.
     pub fn observe(&mut self, budget: Budget, measured: u64, target: HeadroomTarget) {
         match budget.ns() {
             None => {}
@@ -51,8 +58,7 @@ impl Headroom {
     }
 }
 
-/// The share of frames whose measured work may exceed the budget, stored as the decrease of the headroom
-/// in each other frame.
+/// The share of frames whose work may exceed the budget, stored as the decrease of the headroom in each other frame.
 ///
 /// # Examples
 /// ```
@@ -77,16 +83,16 @@ impl Headroom {
 pub struct HeadroomTarget(u32);
 
 impl HeadroomTarget {
-    /// The increase of the headroom after a frame over its budget: 0.02.
+    /// The increase after a frame over its budget: 0.02.
     const RISE: Self = Self(335_544);
-    /// The default: one frame in a thousand.
+    /// The default target: one frame in a thousand.
     pub const DEFAULT: Self = Self(Self::RISE.0.div_ceil(999));
 
     /// Makes a target from the share of frames, above 0 and at most 0.5.
     ///
     /// # Errors
-    /// [`ValueProblem::NotFinite`], [`ValueProblem::NotPositive`], [`ValueProblem::TooSmall`] below 3 in a million,
-    /// or [`ValueProblem::TooLarge`].
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::NotPositive`], [`ValueProblem::TooSmall`] below 3 in a million, or
+    /// [`ValueProblem::TooLarge`].
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to `RISE`
     pub fn new(part: f64) -> Result<Self, ValueError> {
         let error = |problem| Err(ValueError::new(Quantity::Headroom, problem));
@@ -114,7 +120,7 @@ impl Default for HeadroomTarget {
     }
 }
 
-/// The measured work of a module between two ticks.
+/// A module's measured work between two ticks.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MeasuredWork {
@@ -123,14 +129,14 @@ pub struct MeasuredWork {
 }
 
 impl MeasuredWork {
-    /// Adds the nanoseconds of some units of work.
+    /// Adds `units` of work and their nanoseconds.
     pub fn add(&mut self, units: u64, time: u64) {
         self.time = self.time.saturating_add(time);
         self.has_worked |= units > 0;
     }
 }
 
-/// The time of the work of a plan, over all modules in its budget.
+/// The time of a plan's work, over all modules in its budget.
 ///
 /// # Examples
 /// ```
@@ -156,8 +162,8 @@ pub struct PlanWork {
 }
 
 impl PlanWork {
-    /// Adds a module: its measured work, whether its unit cost is
-    /// [settled](super::Calibration::is_settled), and the planned time, which counts if nothing was measured.
+    /// Adds a module: its measured work, whether its unit cost is [settled](super::Calibration::is_settled), and the
+    /// planned time, which counts if nothing was measured.
     pub fn add(&mut self, measured: Option<MeasuredWork>, is_settled: bool, planned: u64) {
         self.is_measured |= measured.is_some();
         self.is_assumed |= !is_settled && measured.is_some_and(|measured| measured.has_worked);
@@ -181,7 +187,6 @@ mod tests {
 
     const BUDGET: Budget = Budget::from_ns(1_000_000);
 
-    /// Returns the headroom after frames with these times.
     fn after(start: Headroom, frames: &[u64]) -> f64 {
         let mut headroom = start;
         for &measured in frames {
@@ -191,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn it_rises_at_once_and_falls_slowly_between_its_ends() {
+    fn headroom_rises_at_once_and_falls_slowly() {
         let close = |found: f64, expected: f64| assert!((found - expected).abs() < 2e-5, "{found}");
         close(after(Headroom::NONE, &[1_000_000]), 0.0);
         close(after(Headroom::NONE, &[1_000_001]), 0.02);
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_of_nothing_or_without_end_says_nothing() {
+    fn zero_and_unlimited_budgets_keep_the_headroom() {
         for budget in [Budget::from_ns(0), Budget::UNLIMITED] {
             let mut headroom = Headroom::NONE;
             for measured in [0, 1, u64::MAX] {
@@ -213,9 +218,8 @@ mod tests {
         }
     }
 
-    /// With any noise, the share of frames over the budget matches the target.
     #[test]
-    fn the_long_run_has_as_many_frames_over_as_the_target_says() {
+    fn the_share_of_frames_over_budget_reaches_the_target() {
         for part in [0.001, 0.01, 0.05, 0.3] {
             let target = HeadroomTarget::new(part).unwrap();
             assert!((target.to_f64() / part - 1.0).abs() < 0.01);
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_are_parts_of_all_frames() {
+    fn targets_are_shares_of_all_frames() {
         let refused = |part| HeadroomTarget::new(part).map_err(ValueError::problem);
         assert_eq!(refused(0.001), Ok(HeadroomTarget::DEFAULT));
         assert_eq!(refused(0.5), Ok(HeadroomTarget::RISE));

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A unit cost of so many nanoseconds.
 fn cost(ns: f64) -> UnitCost {
     UnitCost::from_ns(ns).unwrap()
 }
@@ -14,14 +13,13 @@ fn distance(after: UnitCost, before: f64) -> f64 {
     (after.ns() / before).log2()
 }
 
-/// Returns the measured time of `units` that took `ns` each.
 fn measured(units: u64, ns: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     let time = (units as f64 * ns).round() as u64; // positive, and small enough
     time
 }
 
-/// An error of the logarithms themselves: a few in the last of their 16 bits.
+/// A few units in the last of 16 bits.
 const LAST_BITS: f64 = 8.0 / 65_536.0;
 
 proptest! {
@@ -44,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn a_steady_cost_is_reached_in_the_promised_frames(
+    fn constant_costs_are_reached_in_the_promised_frames(
         assumed in 0.01_f64..1e6,
         factor_log in -8.0_f64..8.0,
         units in 1_000_u64..1_000_000,
@@ -64,9 +62,8 @@ proptest! {
         }
     }
 
-    /// However they lie, together or apart, high or low.
     #[test]
-    fn four_spikes_in_a_window_move_nothing(
+    fn four_spikes_in_a_window_have_no_effect(
         assumed in 1.0_f64..1e4,
         wanted in prop::collection::vec(prop::option::of(1_u64..), 50),
     ) {
@@ -83,9 +80,9 @@ proptest! {
         }
     }
 
-    /// It is never below the raw cost nor more than a sixteenth above, and does not move within.
+    /// Between the raw cost and a sixteenth more it does not move.
     #[test]
-    fn the_applied_cost_moves_no_more_than_it_must(
+    fn applied_costs_move_only_outside_the_range_of_the_raw_cost(
         assumed in 1_u64..,
         measurements in prop::collection::vec((0_u64..1_000_000, 0_u64..1_000_000_000), 1..100),
     ) {
@@ -99,9 +96,8 @@ proptest! {
         }
     }
 
-    /// A coarse clock: units without a measured time are counted when it advances.
     #[test]
-    fn no_time_adds_its_units_to_the_next(
+    fn units_without_time_are_added_to_the_next_measurement(
         assumed in 1.0_f64..1e4,
         measurements in prop::collection::vec((prop::collection::vec(0_u64..1_000, 0..5), 1_u64..1_000, 1_u64..1_000_000), 1..40),
     ) {
@@ -119,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_leaves_the_range_of_what_was_seen(
+    fn unit_costs_stay_within_the_measured_range(
         assumed in 0.01_f64..1e6,
         measurements in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000), 1..50),
     ) {
@@ -216,7 +212,6 @@ fn the_ends_of_the_range_hold() {
     assert!(ends[0] > u64::MAX / 100_000 * 99_998, "{:x}", ends[0]);
 }
 
-/// The same numbers in every run, spread like the sum of twelve dice.
 struct NoiseBits(u64);
 
 impl NoiseBits {
@@ -225,13 +220,12 @@ impl NoiseBits {
         f64::from(u32::try_from(self.0 >> 32).unwrap()) / 4_294_967_296.0
     }
 
-    /// Mean 0, deviation 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.even()).sum::<f64>() - 6.0
     }
 }
 
-/// A cost that was assumed three times wrong, under noise and spikes of ten times the work.
+/// A cost assumed three times wrong, under noise and spikes of ten times the work.
 #[test]
 fn a_wrong_cost_is_found_in_noise_and_spikes() {
     for (noise, needed) in [(0.05, 400), (0.2, 380)] {

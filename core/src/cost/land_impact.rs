@@ -8,7 +8,7 @@ use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
 use crate::real::{Real, Square};
 
-/// One of the three weights of a linkset; the first of equal weights limits the linkset.
+/// A weight of a linkset; of equal weights the first limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ObjectWeight {
@@ -31,17 +31,17 @@ keywords!(ObjectWeight {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct LandImpact {
-    /// Prim equivalents.
+    /// The land impact in prim equivalents.
     pub value: u32,
-    /// The weight that determines the value; `None` under the old accounting.
+    /// The limiting weight; `None` under the old accounting.
     pub limited_by: Option<ObjectWeight>,
 }
 
-/// Computes the land impact of a linkset from its weights, each summed over its prims.
+/// Computes the land impact of a linkset from its weights, summed over its prims.
 ///
 /// # Formula
-/// max(streaming, physics, server), rounded to the nearest whole number with halves up, at least 1.
-/// Of equal weights the first is reported. A weight that is NaN counts as 0.
+/// max(streaming, physics, server), rounded to the nearest whole number with halves up, at least 1. Of equal weights
+/// the first is reported; NaN counts as 0.
 ///
 /// # Source
 /// Mesh physics document, region resource cost and formula, notes.
@@ -53,7 +53,7 @@ pub struct LandImpact {
 /// // The document's ten boxes, physical: 1.6267, "or 2 prims after rounding".
 /// let impact = land_impact(0.6, 1.6267_f32, 0.5);
 /// assert_eq!((impact.value, impact.limited_by), (2, Some(ObjectWeight::Physics)));
-/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::StreamingModel));
+/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::Streaming));
 /// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).value, 1);
 /// ```
 pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {
@@ -66,15 +66,14 @@ pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {
     LandImpact { value: rounded(weight.to_f64()).max(1), limited_by: Some(limited_by) }
 }
 
-/// Rounds to the nearest whole number, halves up, saturating.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturating, and 0 for NaN
 fn rounded(weight: f64) -> u32 {
     let whole = weight as u32;
     whole.saturating_add(u32::from(weight - f64::from(whole) >= 0.5))
 }
 
-/// Returns the greatest weight that still rounds to a land impact, for example as the limit of
-/// [`room`](super::streaming::Streaming::room).
+/// Returns the greatest weight that rounds to a land impact, for example as the limit of
+/// [`room`](super::streaming::StreamingModel::room).
 ///
 /// # Examples
 /// ```
@@ -90,34 +89,34 @@ pub fn greatest_weight<N: Real>(land_impact: u32) -> N {
     N::narrow(super::wide::<N>(land_impact) + half).next_below()
 }
 
-/// The accounting that applies to a linkset.
+/// A linkset's accounting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Accounting {
-    /// Every prim counts 1.
+    /// The old accounting: every prim counts 1.
     Old,
-    /// The weights are counted.
+    /// The new accounting, by weights.
     New,
 }
 
 keywords!(Accounting { Old => "old", New => "new" });
 
-/// The values of a prim that land impact depends on.
+/// A prim's values for land impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LandImpactPart<N> {
-    /// The kind of the prim.
+    /// The prim's kind.
     pub kind: PrimKind,
-    /// Its physics shape type.
+    /// The physics shape type.
     pub shape: ShapeType,
-    /// Its streaming cost; the caps of plain and sculpted prims are applied here.
+    /// Streaming cost; [`assess`] applies the caps of plain and sculpted prims.
     pub streaming: N,
-    /// Its physics cost, before any penalty.
+    /// Physics cost before any penalty.
     pub physics: PhysicsCost<N>,
 }
 
-/// The values of a whole linkset that land impact depends on.
+/// A linkset's values for land impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LandImpactInputs<N: Real> {
@@ -125,15 +124,15 @@ pub struct LandImpactInputs<N: Real> {
     pub size: ObjectScale<N>,
     /// Whether it is physical.
     pub physical: bool,
-    /// The scripts in all its prims.
+    /// Scripts in all its prims.
     pub scripts: u32,
     /// Whether the first script is free.
     pub free_scripts: FreeScripts,
-    /// The constants of simulator resource cost; `None` skips it, as the document gives no values.
+    /// The constants of simulator resource cost, without which it is skipped: the document gives no values.
     pub simulator: Option<SimulatorModel<N>>,
 }
 
-/// The weights and the land impact of a linkset.
+/// The weights and land impact of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -144,24 +143,22 @@ pub struct Assessment<N> {
     pub prims: u32,
     /// Streaming cost, summed.
     pub streaming: N,
-    /// Physics cost, summed, before any penalty. It [decides](super::physics::may_be_physical)
-    /// whether the linkset may be physical.
+    /// Physics cost before any penalty, summed; it [decides](super::physics::may_be_physical) whether the linkset may
+    /// be physical.
     pub physics_base: N,
-    /// Physics cost, penalised if it is physical.
+    /// Physics cost, penalised if physical.
     pub physics: N,
-    /// How reliable the physics cost is: as the least certain prim.
+    /// The physics cost's reliability: the least certain prim's.
     pub physics_provenance: Provenance,
     /// Server weight.
     pub server: N,
-    /// Simulator and region resource cost, if [requested](Linkset::simulator). Land impact does not
-    /// depend on them.
+    /// Simulator and region resource cost, if [requested](LandImpactInputs::simulator); land impact does not depend on them.
     pub resource: Option<ResourceCosts<N>>,
     /// The land impact.
     pub land_impact: LandImpact,
 }
 
-/// Returns the accounting of a linkset: the new one if a prim is a mesh asset or has a physics
-/// shape type other than `Prim`.
+/// Returns a linkset's accounting: the new one if a prim is a mesh asset or has a physics shape type other than `Prim`.
 ///
 /// # Source
 /// Mesh physics document, physics resource cost, opt-in.
@@ -181,18 +178,18 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
     if prims.into_iter().any(opts_in) { Accounting::New } else { Accounting::Old }
 }
 
-/// Computes the weights and the land impact of a linkset.
+/// Computes a linkset's weights and land impact.
 ///
 /// # Formula
-/// Each weight is summed over the prims; physics is [`penalised`] when physical; the land
-/// impact is [computed from the sums](land_impact), or is the number of prims under the old
-/// accounting. A linkset is active for the simulator if it is physical or has a script.
+/// Each weight is summed over the prims; physics is [`penalised`] if physical. Land impact is [computed from the
+/// sums](land_impact); under the old accounting it is the number of prims. A linkset is active if it is physical or has
+/// a script.
 ///
 /// # Source
 /// Mesh physics document, formula, opt-in and region resource cost.
 ///
 /// # Errors
-/// [`ValueProblem::NotPositive`] for a linkset without prims.
+/// [`ValueProblem::NotPositive`] without prims.
 ///
 /// # Examples
 /// ```

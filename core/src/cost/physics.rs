@@ -1,9 +1,8 @@
 //! Physics resource cost: the simulator's cost of collision shapes.
 //!
-//! A [`CollisionBody`] lists a prim's collision shapes. Its [`ShapeType`] and [`Motion`] select the
-//! [`Representation`], and that determines the cost. Costs of hulls are
-//! [estimated](Provenance::Estimated) unless the asset contains the grid's own numbers: the image of
-//! the document's formula is lost, and its terms come from an independent simulator.
+//! A prim's [`CollisionBody`], [`ShapeType`] and [`Motion`] select the [`Representation`], which determines the cost.
+//! Costs of hulls are [estimated](Provenance::Estimated) unless the asset contains the grid's numbers: the image of the
+//! document's formula is lost, and its terms come from an independent simulator.
 //!
 //! Source: mesh physics document.
 
@@ -17,11 +16,11 @@ use super::{ObjectScale, Provenance};
 use crate::keyword::keywords;
 use crate::real::{Real, Square};
 
-/// The shortest side in metres from which a mesh without decomposition collides as a mesh; below it
-/// collides as its hull, although its shape type is `Prim`. Undocumented behaviour of grids.
+/// The shortest side in metres from which a mesh without decomposition collides as a mesh, else as its hull, with shape
+/// type `Prim`. Undocumented behaviour of grids.
 pub const SMALLEST_MESH_SIDE: f64 = 0.5;
 
-/// The shape type that a creator selects for a prim.
+/// A creator's choice of a prim's physics shape.
 ///
 /// # Examples
 /// ```
@@ -34,9 +33,9 @@ pub const SMALLEST_MESH_SIDE: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ShapeType {
-    /// The prim's own shape, or the asset's physics shape.
+    /// The prim's own or the asset's physics shape.
     Prim,
-    /// One hull around the whole prim; the default of a mesh.
+    /// One hull around the prim; the default of a mesh.
     #[default]
     ConvexHull,
     /// No shape: objects pass through.
@@ -45,12 +44,12 @@ pub enum ShapeType {
 
 keywords!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none" });
 
-/// The shape that the physics engine uses.
+/// The physics engine's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Representation {
-    /// Nothing.
+    /// No shape.
     None,
     /// A box, a sphere or a cylinder.
     Prim,
@@ -71,23 +70,30 @@ keywords!(Representation {
 });
 
 /// Whether the physics engine treats a prim as moving.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::physics::Motion;
+/// assert_eq!(Motion::Still { frames: 3 }.after_frame(false), Motion::Still { frames: 4 });
+/// assert_eq!(Motion::AT_REST.after_frame(true), Motion::Still { frames: 0 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Motion {
-    /// Set physical.
+    /// The prim is physical.
     Physical,
-    /// Not physical, and at rest for a number of frames.
+    /// The prim is not physical.
     Still {
-        /// Frames since it was last moved.
+        /// Frames since its last movement.
         frames: u32,
     },
 }
 
 impl Motion {
-    /// Not physical, and not moved for a long time.
+    /// A prim that is not physical and has not moved for a long time.
     pub const AT_REST: Self = Self::Still { frames: u32::MAX };
 
-    /// Returns the state after a frame in which the prim was moved or not.
+    /// Returns the state after a frame.
     #[must_use]
     pub const fn after_frame(self, moved: bool) -> Self {
         match self {
@@ -97,8 +103,8 @@ impl Motion {
         }
     }
 
-    /// Whether the prim counts as moving: physical, or moved and not yet at rest for five frames in a
-    /// row, the "several frames" of the document (physics representation, exceptions).
+    /// Whether the prim is physical, or moved in the last five frames (the document's "several frames": physics
+    /// representation, exceptions).
     ///
     /// # Examples
     /// ```
@@ -121,22 +127,22 @@ impl Motion {
     }
 }
 
-/// The physics cost of a prim, its representation and its reliability.
+/// A prim's physics cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PhysicsCost<N> {
-    /// The cost, before any penalty.
+    /// The cost before any penalty.
     pub cost: N,
-    /// The shape that the physics engine uses.
+    /// The physics engine's shape.
     pub representation: Representation,
-    /// How reliable the cost is.
+    /// The cost's reliability.
     pub provenance: Provenance,
 }
 
 /// Sums the costs of a linkset's prims.
 ///
 /// # Source
-/// Mesh physics document, physics resource cost, in the example of the ten boxes.
+/// Mesh physics document, physics resource cost, example of the ten boxes.
 ///
 /// # Examples
 /// ```
@@ -155,8 +161,7 @@ pub fn linkset<N: Real>(prims: impl IntoIterator<Item = N>) -> N {
 /// Computes the cost of a physical linkset.
 ///
 /// # Formula
-/// base cost × (1 + 0.04·A), A the mean area of the three faces of the linkset's axis-aligned box
-/// in square metres.
+/// base cost × (1 + 0.04·A), A the mean area in square metres of the faces of the linkset's axis-aligned box.
 ///
 /// # Source
 /// Mesh physics document, formula, notes.
@@ -188,10 +193,9 @@ pub fn penalised<N: Real>(base_cost: N, linkset: ObjectScale<N>) -> N {
     }
 }
 
-/// Whether a linkset of that cost, *without* penalty, may be made physical: up to 32.0.
+/// Whether a linkset of that cost *without* penalty may be physical: up to 32.0.
 ///
-/// The document says both "exceeding 32.0" and "< 32.0"; this function follows the first, as the
-/// grid's help does, and allows 32.0 itself.
+/// The document says "exceeding 32.0" and "< 32.0"; the grid's help agrees with the first.
 ///
 /// # Source
 /// Mesh physics document, physics representation, notes.

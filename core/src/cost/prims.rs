@@ -1,7 +1,6 @@
-//! Estimated triangles and hulls of a prim without a mesh, from its kind of shape.
+//! Estimated triangles and hulls of a prim without a mesh, by its kind of shape.
 //!
-//! No document gives the triangles of a prim or the corners of its hull; both follow from how
-//! finely viewers tessellate round shapes. All numbers are [estimated](Provenance::Estimated), and
+//! No document gives them; they follow from the tessellation of viewers. All are [estimated](Provenance::Estimated), or
 //! [unknown](Provenance::Unknown) for a shape without a name.
 
 use super::physics::{CollisionBody, ConvexHull, PhysicsShapes};
@@ -11,12 +10,12 @@ use crate::error::ValueError;
 use crate::keyword::keywords;
 use crate::real::Real;
 
-/// Sides of a circle, by LOD. Today's viewers: six, times 1, 1.5, 2.5 and 4.
+/// Sides of a circle. Today's viewers: six, times 1, 1.5, 2.5 and 4.
 const CIRCLE: Lods<i32> = Lods { lowest: 6, low: 9, medium: 15, high: 24 };
-/// Quads along each side of a sculpted prim, by LOD. Today's viewers.
+/// Quads along each side of a sculpted prim. Today's viewers.
 const SCULPT: Lods<i32> = Lods { lowest: 6, low: 8, medium: 16, high: 32 };
 
-/// The kinds of shape of a prim without a mesh: a profile that is drawn along a path.
+/// The kind of a prim without a mesh: a profile drawn along a path.
 ///
 /// # Source
 /// Today's viewers, the names in their build tools.
@@ -45,7 +44,7 @@ pub enum SolidKind {
     Tube,
     /// A triangle along a circle.
     Ring,
-    /// Any other combination; it uses the numbers of a torus, the most expensive kind.
+    /// Any other combination, with the numbers of a torus, the most expensive kind.
     Other,
     /// Shaped by a sculpt map.
     Sculpt,
@@ -64,13 +63,19 @@ keywords!(SolidKind {
 });
 
 /// A prim without a mesh.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::prims::{SolidKind, SolidPrim};
+/// let cut_box = SolidPrim { solid: SolidKind::Box, altered: true };
+/// assert_eq!(cut_box.triangles().high, 24);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SolidPrim {
-    /// The kind of its shape.
+    /// The kind of shape.
     pub solid: SolidKind,
-    /// Whether it is cut, hollow, twisted or the like: then it has twice the triangles, and no longer
-    /// collides as a simple shape.
+    /// Whether it is cut, hollow, twisted or the like: it has twice the triangles and is no simple shape for collisions.
     pub altered: bool,
 }
 
@@ -84,8 +89,7 @@ impl SolidPrim {
         }
     }
 
-    /// Returns how reliable the numbers are: estimated, or unknown for a shape without a name, which
-    /// uses the numbers of another kind.
+    /// Returns the numbers' reliability: estimated, or unknown for [`SolidKind::Other`].
     ///
     /// # Examples
     /// ```
@@ -107,14 +111,12 @@ impl SolidPrim {
     /// Returns the triangles of each LOD; see [`provenance`](Self::provenance).
     ///
     /// # Formula
-    /// With n the sides of a circle: along a straight path two for each side of the profile and two
-    /// caps, which are 12 for a box, 8 for a prism and 4n for a cylinder; along a circle two for
-    /// each of n steps and each side of the profile, which are 8n for a tube, 6n for a ring and 2n²
-    /// for a torus; n² for a sphere, whose profile has n/2 sides; 2s² for a sculpted prim of s
-    /// quads a side. Twice as many if it is altered.
+    /// n sides of a circle; straight path: 12 for a box, 8 for a prism, 4n for a cylinder; circular path of n steps: 8n
+    /// for a tube, 6n for a ring, 2n² for a torus, n² for a sphere; 2s² for a sculpted prim of s quads a side. Altered:
+    /// twice as many.
     ///
     /// # Source
-    /// Today's viewers, the constants that their prims are drawn with.
+    /// Today's viewers, constants of drawing.
     ///
     /// # Examples
     /// ```
@@ -143,8 +145,8 @@ impl SolidPrim {
         triangles.map(|count| count.wrapping_mul(times))
     }
 
-    /// Returns the equivalent bytes of each LOD: viewers take 10 for a triangle, so that the discount
-    /// makes simple shapes nearly free.
+    /// Returns the equivalent bytes of each LOD: 10 for a triangle, as in viewers. The discount makes simple shapes
+    /// nearly free.
     ///
     /// # Examples
     /// ```
@@ -166,19 +168,18 @@ impl SolidPrim {
         self.triangles().map(|count| count.wrapping_mul(PER_TRIANGLE))
     }
 
-    /// Returns its collision geometry: a simple shape if it is a box, a cylinder or a sphere that
-    /// is not altered, else the hull around the corners of its lowest LOD.
+    /// Returns the collision geometry: simple for an unaltered box, cylinder or sphere, else the hull around the
+    /// corners of the lowest LOD.
     ///
     /// # Formula
-    /// Corners of the hull: 8 for a box, 6 for a prism, 12 for a cylinder, 14 for a sphere; along a
-    /// circle of 6 steps 24 for a tube, 18 for a ring, 36 for a torus, for a sculpted prim and for
-    /// a shape without a name.
+    /// Corners of the hull: box 8, prism 6, cylinder 12, sphere 14, tube 24, ring 18, torus 36; sculpted prim and shape
+    /// without a name 36.
     ///
     /// # Source
     /// Simple shapes: mesh physics document, formula, notes.
     ///
     /// # Errors
-    /// None in practice: each of these hulls has fewer corners than the limit.
+    /// None in practice: these hulls have fewer corners than the limit.
     ///
     /// # Examples
     /// ```

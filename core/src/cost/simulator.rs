@@ -1,9 +1,7 @@
-//! The simulator's cost of managing an object: the documented formula, and the server weight that
-//! replaced it.
+//! The simulator's cost of managing an object: the documented formula, and the server weight that replaced it.
 //!
-//! Source: mesh physics document, simulator resource cost and region resource cost. The document
-//! names four tuning constants without their values: they are [`FormatParameters`]. The grid has since used
-//! [`server_weight`].
+//! Source: mesh physics document, simulator resource cost and region resource cost. The document names four tuning
+//! constants without values: [`SimulatorParameters`].
 
 use super::{Provenance, wide};
 use crate::error::{Quantity, ValueError, ValueProblem};
@@ -13,15 +11,15 @@ use crate::real::{Real, Square};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SimulatorParameters {
-    /// The name of this set in reports.
+    /// The name in reports.
     pub name: &'static str,
-    /// How reliable the constants are.
+    /// The constants' reliability.
     pub provenance: Provenance,
     /// Factor on every cost.
     pub simulation_factor: f64,
-    /// Factor for linksets that are scripted, physical, or both.
+    /// Factor for scripted or physical linksets.
     pub active_cost_high: f64,
-    /// Factor for all other linksets.
+    /// Factor for other linksets.
     pub active_cost_low: f64,
     /// The term that makes small linksets more expensive.
     pub linkset_factor: f64,
@@ -39,18 +37,17 @@ impl SimulatorParameters {
     };
 }
 
-/// Simulator resource cost by a set of [`FormatParameters`].
+/// Simulator resource cost by some [`SimulatorParameters`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SimulatorModel<N: Real> {
-    /// Simulation factor × active cost, high and low.
     high: N::Square,
     low: N::Square,
     linkset_factor: N::Square,
 }
 
 impl<N: Real> SimulatorModel<N> {
-    /// Checks the parameters and prepares them.
+    /// Checks and prepares the parameters.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 10⁹.
@@ -75,8 +72,7 @@ impl<N: Real> SimulatorModel<N> {
         })
     }
 
-    /// Returns the cost of managing a linkset of `objects` prims, which is active if it is scripted,
-    /// physical or both.
+    /// Returns the cost of managing a linkset of `objects` prims, active if scripted or physical.
     ///
     /// # Formula
     /// simulation factor × active cost × (objects + linkset factor / objects).
@@ -110,17 +106,24 @@ impl<N: Real> SimulatorModel<N> {
     }
 }
 
-/// The document's simulator resource cost of a linkset, and its region resource cost.
+/// A linkset's simulator and region resource cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResourceCosts<N> {
-    /// Simulator resource cost; see [`SimulatorModel::cost`].
+    /// The simulator resource cost; see [`SimulatorModel::cost`].
     pub simulator: N,
-    /// Region resource cost; see [`region_cost`].
+    /// The region resource cost; see [`region_cost`].
     pub region: N,
 }
 
-/// Whether the first script of a linkset costs nothing.
+/// Whether a linkset's first script is free.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::simulator::{FreeScripts, server_weight};
+/// assert_eq!(server_weight::<f32>(4, 3, FreeScripts::One), 2.5);
+/// assert_eq!(server_weight::<f32>(4, 3, FreeScripts::None), 2.75);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FreeScripts {
@@ -131,17 +134,16 @@ pub enum FreeScripts {
     None,
 }
 
-/// Computes the server weight of a linkset.
+/// Computes a linkset's server weight.
 ///
 /// # Formula
-/// min(0.5·prims + 0.25·(scripts − free), prims), free being 1 if there are scripts, or 0.
+/// min(0.5·prims + 0.25·(scripts − free), prims); free is 1 or 0.
 ///
 /// # Source
 /// The grid's wiki on land impact, or the first announcement ([`FreeScripts`]).
 ///
 /// # Range and accuracy
-/// Exact in quarters up to 32 768, where [`Fixed`](crate::Fixed) saturates; from 2²⁴ quarters on
-/// `f32` rounds to nearest.
+/// Exact in quarters up to 32 768, where [`Fixed`](crate::Fixed) saturates; from 2²⁴ quarters on `f32` rounds to nearest.
 ///
 /// # Examples
 /// ```
@@ -162,9 +164,7 @@ pub fn server_weight<N: Real>(prims: u32, scripts: u32, free: FreeScripts) -> N 
     N::narrow(wide::<N>(quarters) / N::Square::from_i32(4))
 }
 
-/// Region resource cost: the greater of simulator and streaming cost; NaN counts as 0.
-///
-/// The result is 0 if both are NaN.
+/// Returns the greater of simulator and streaming cost; NaN counts as 0.
 ///
 /// # Source
 /// Mesh physics document, region resource cost.

@@ -1,12 +1,10 @@
 //! Streaming cost: the bytes of a mesh asset's LODs, weighted by the area in which each is shown.
 //!
-//! An object is surrounded by four rings, one for each LOD; the larger the object, the wider the rings
-//! of the finer LODs. [`Rules`] are the constants. [`StreamingModel`] prepares them for a number type and
-//! computes the cost of an asset, its parts, and the limits of size and bytes for a cost.
+//! Four rings surround an object, one for each LOD; the larger the object, the wider the finer LODs' rings. [`Rules`] are
+//! the constants of [`StreamingModel`].
 //!
-//! Source: streaming cost document. If its listing and its prose differ, the listing counts: it
-//! ends the rings at 512 m instead of the prose's 256 m, and in the prose's example the medium LOD's
-//! distance is divided by 0.06, not by the printed 0.24.
+//! Source: streaming cost document. Its listing counts where its prose differs: 512 m in place of 256 m as the end of the
+//! rings, and 0.06 in place of the example's 0.24 for the medium LOD.
 
 mod animated;
 mod curve;
@@ -22,40 +20,34 @@ use super::PrimKind;
 use crate::error::ValueError;
 use crate::real::{Real, Square};
 
-/// The ratios of radius to distance at which the lowest, low and medium LOD begin.
-///
-/// Streaming cost document, LOD transition distances.
+/// Ratios of radius to distance at which the lowest, low and medium LOD begin. Streaming cost document, LOD transition
+/// distances.
 const RATIOS: [f64; 3] = [0.03, 0.06, 0.24];
 
-/// The cost of a region's entire triangle budget.
-///
-/// Streaming cost document, implementation: the last factor of the listing.
+/// The cost of a region's triangle budget. Streaming cost document, implementation: the last factor.
 const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 
-/// The streaming cost model: [`Rules`], prepared for a number type.
+/// [`Rules`], prepared for a number type.
 ///
-/// A radius is half the length of the object's scale, in metres (see
-/// [`ObjectScale::radius`](super::ObjectScale::radius)); the cost is 0 if it is negative or NaN.
+/// A radius is half the length of the object's scale in metres ([`ObjectScale::radius`](super::ObjectScale::radius));
+/// the cost is 0 if it is negative or NaN.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StreamingModel<N: Real> {
     rules: Rules,
-    /// Bytes.
     discount: i32,
-    /// Bytes.
     minimum_size: N::Square,
-    /// π/ratio², the circles of the [`RATIOS`] for a radius of 1 m.
+    /// π/ratio² of the [`RATIOS`].
     circles: [N::Square; 3],
-    /// The largest circle, in m².
+    /// The largest circle, in square metres.
     full: N::Square,
-    /// The area of the region, in m².
     max_area: N::Square,
-    /// The cost of a byte that is shown in the whole region.
+    /// The cost of a byte shown in the whole region.
     per_byte: N::Square,
 }
 
 impl<N: Real> StreamingModel<N> {
-    /// Checks the rules and prepares them.
+    /// Checks and prepares the rules.
     ///
     /// # Errors
     /// The errors of [`Rules::check`].
@@ -77,7 +69,7 @@ impl<N: Real> StreamingModel<N> {
         })
     }
 
-    /// Returns the rules of this model.
+    /// Returns the rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -85,17 +77,16 @@ impl<N: Real> StreamingModel<N> {
     /// Computes the streaming cost of a mesh asset that is not animated.
     ///
     /// # Formula
-    /// Σ tris·area / triangle budget × 15 000, with the [`triangles`](Self::triangles) and the
-    /// [`area_shares`](Self::area_shares) of each LOD, × the rules' factor for static mesh; 0
-    /// without a high LOD.
+    /// Σ tris·area / triangle budget × 15 000 × the rules' factor for static mesh, with the
+    /// [`triangles`](Self::triangles) and [`area_shares`](Self::area_shares) of each LOD; 0 without a high LOD.
     ///
     /// # Source
     /// Streaming cost document, implementation.
     ///
     /// # Range and accuracy
-    /// With T the greatest `tris` of any LOD, `f32`: 10⁻⁶ · T · 15 000/triangle budget,
-    /// [`Fixed`](crate::Fixed): 10⁻³ in place of 10⁻⁶ and never better than 2⁻¹⁷, saturating at
-    /// 32 768. Areas cancel near the [break points](Self::break_points), hence no relative promise.
+    /// With T the greatest `tris`, `f32`: 10⁻⁶ · T · 15 000/triangle budget; [`Fixed`](crate::Fixed): 10⁻³ in place of
+    /// 10⁻⁶, at best 2⁻¹⁷, saturating at 32 768. Areas cancel near the [break points](Self::break_points), hence no
+    /// relative promise.
     ///
     /// # Examples
     /// ```
@@ -117,15 +108,14 @@ impl<N: Real> StreamingModel<N> {
         if bytes.high > 0 { cost } else { N::ZERO }
     }
 
-    /// Computes the [`cost`](Self::cost) of an asset from its [`charged_bytes`](Self::charged_bytes).
+    /// Computes the [`cost`](Self::cost) from [`charged_bytes`](Self::charged_bytes).
     #[inline]
     pub fn cost_of_charged(&self, radius: N, charged: Lods<N::Square>) -> N {
         let cost = N::narrow(self.mean(radius, charged) * self.per_byte);
         if radius >= N::ZERO { cost } else { N::ZERO }
     }
 
-    /// Computes the capped cost of a plain or sculpted prim from its numbers of triangles. The factor
-    /// for static mesh does not apply.
+    /// Computes the capped cost of a plain or sculpted prim from its triangles, without the factor for static mesh.
     ///
     /// # Source
     /// Streaming cost document, equation: capped at 1.0 for traditional, 2.0 for sculpted prims.
@@ -148,20 +138,18 @@ impl<N: Real> StreamingModel<N> {
         if radius >= N::ZERO { capped(kind, cost) } else { N::ZERO }
     }
 
-    /// Computes the document's equation, without the implementation's refinements: bytes, weighted by
-    /// the area in which each LOD is relevant.
+    /// Computes the document's equation, without the implementation's refinements.
     ///
     /// # Formula
-    /// (Σ area/total area · bytes) · `cost_scalar`, with the areas of [`areas`](Self::areas) and
-    /// the bytes after [substitution](Lods::substituted), without discount or least size; 0
-    /// without a high LOD.
+    /// (Σ area/total area · bytes) · `cost_scalar`, with the [`areas`](Self::areas) and the bytes after
+    /// [substitution](Lods::substituted), without discount or least size; 0 without a high LOD.
     ///
     /// # Source
     /// Streaming cost document, equation, computing cost.
     ///
     /// # Range and accuracy
-    /// With B the greatest size, `f32`: 10⁻⁶ · B · scalar; [`Fixed`](crate::Fixed): 10⁻⁶ · B ·
-    /// scalar + 2⁻¹⁷. Q16.16 holds a scalar such as 3/800 to 10⁻³ only.
+    /// With B the greatest size, `f32`: 10⁻⁶ · B · scalar; [`Fixed`](crate::Fixed): 10⁻⁶ · B · scalar + 2⁻¹⁷. Q16.16
+    /// holds a scalar such as 3/800 to 10⁻³ only.
     ///
     /// # Examples
     /// ```
@@ -181,11 +169,10 @@ impl<N: Real> StreamingModel<N> {
         N::narrow(self.mean(radius, sizes) * cost_scalar.widen())
     }
 
-    /// Returns the triangles that each LOD is charged for: 0 without a high LOD.
+    /// Returns each LOD's charged triangles; 0 without a high LOD.
     ///
     /// # Formula
-    /// max(bytes − discount, minimum size) / bytes per triangle, after
-    /// [substitution](Lods::substituted).
+    /// max(bytes − discount, minimum size) / bytes per triangle, after [substitution](Lods::substituted).
     ///
     /// # Source
     /// Streaming cost document, implementation.
@@ -206,7 +193,7 @@ impl<N: Real> StreamingModel<N> {
         self.charged_triangles(bytes).map(N::narrow)
     }
 
-    /// Returns the share of each LOD in the cost: the shares total 1, or are 0 for a cost of 0.
+    /// Returns each LOD's share of the cost; they total 1, or are 0 for a cost of 0.
     ///
     /// # Formula
     /// tris·area of the LOD over Σ tris·area.
@@ -227,8 +214,7 @@ impl<N: Real> StreamingModel<N> {
         shares(parts.map(|part| if radius >= N::ZERO { part } else { none }))
     }
 
-    /// Returns the bytes that each LOD is charged for: 0 without a high LOD. They depend only on the
-    /// asset, so a scene of many assets computes them once.
+    /// Returns each LOD's charged bytes; 0 without a high LOD. They depend on the asset alone, so a scene computes them once.
     ///
     /// # Formula
     /// max(bytes − discount, minimum size), after [substitution](Lods::substituted).
@@ -240,7 +226,7 @@ impl<N: Real> StreamingModel<N> {
         self.charged(bytes).map(|size| if bytes.high > 0 { size } else { none })
     }
 
-    /// Equals [`charged_bytes`](Self::charged_bytes) for assets that have a high LOD.
+    /// [`charged_bytes`](Self::charged_bytes) of assets with a high LOD.
     #[inline]
     fn charged(&self, bytes: Lods<i32>) -> Lods<N::Square> {
         bytes.substituted().map(|size| {
@@ -253,7 +239,6 @@ impl<N: Real> StreamingModel<N> {
         self.charged_bytes(bytes).map(|size| size / per_triangle)
     }
 
-    /// Returns the mean of an amount for each LOD, weighted by area.
     #[inline]
     fn mean(&self, radius: N, amounts: Lods<N::Square>) -> N::Square {
         let areas = self.areas(radius);
@@ -266,8 +251,7 @@ fn shares<S: Square, N: Real<Square = S>>(parts: Lods<S>) -> Lods<N> {
     parts.map(|part| if total > S::default() { N::narrow(part / total) } else { N::ZERO })
 }
 
-/// Caps a prim's streaming cost by its kind: 1.0 for a plain, 2.0 for a sculpted prim, under the new
-/// accounting.
+/// Caps a prim's streaming cost: 1.0 for a plain, 2.0 for a sculpted prim, under the new accounting.
 ///
 /// # Source
 /// Streaming cost document, equation.
@@ -290,7 +274,7 @@ pub fn capped<N: Real>(kind: PrimKind, cost: N) -> N {
 }
 
 impl<N: Real> StreamingModel<N> {
-    /// Returns the distance in metres at which each LOD begins to be shown.
+    /// Returns the distance in metres at which each LOD begins.
     ///
     /// # Formula
     /// min(radius / {0.03, 0.06, 0.24}, maximum distance) for lowest, low and medium; 0 for high.
@@ -322,13 +306,12 @@ impl<N: Real> StreamingModel<N> {
         Lods { lowest, low, medium, high: N::ZERO }
     }
 
-    /// Returns the area in which each LOD is relevant, in square metres, before normalisation.
+    /// Returns each LOD's area in square metres, before normalisation.
     ///
     /// # Formula
-    /// high = min(π·d₃², A), mid = min(π·d₂², A), low = min(π·d₁², A), lowest = A; from each the
-    /// next higher is subtracted, and none is below 1 m². (That none exceeds A follows.) A is the
-    /// rules' maximum area; d₁, d₂ and d₃ are the
-    /// [`transition_distances`](Self::transition_distances) of lowest, low and medium.
+    /// high = min(π·d₃², A), mid = min(π·d₂², A), low = min(π·d₁², A), lowest = A, each less the next higher and at
+    /// least 1 m²; A the rules' maximum area, d₁, d₂ and d₃ the [`transition_distances`](Self::transition_distances) of
+    /// lowest, low and medium.
     ///
     /// # Source
     /// Streaming cost document, implementation.
@@ -374,7 +357,7 @@ impl<N: Real> StreamingModel<N> {
 pub struct AssetColumns<'a, N, T> {
     /// Radii in metres.
     pub radius: &'a [N],
-    /// For each LOD, sizes in bytes or [charged bytes](Streaming::charged_bytes).
+    /// Each LOD's bytes or [charged bytes](StreamingModel::charged_bytes).
     pub bytes: Lods<&'a [T]>,
 }
 
@@ -393,9 +376,7 @@ impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
 }
 
 impl<N: Real> StreamingModel<N> {
-    /// Computes the [`cost`](Self::cost) of each asset, bit for bit.
-    ///
-    /// In `f32` the loop has no branch and one division for each asset, so compilers vectorize it.
+    /// Computes each asset's [`cost`](Self::cost), bit for bit, in a loop that compilers vectorize for `f32`.
     ///
     /// # Examples
     /// ```
@@ -417,8 +398,7 @@ impl<N: Real> StreamingModel<N> {
         assets.for_each(out, |radius, bytes| streaming.cost(radius, bytes));
     }
 
-    /// Computes [`costs`](Self::costs) from [charged bytes](Self::charged_bytes) that were computed
-    /// when the assets were added: half of the work.
+    /// Computes [`costs`](Self::costs) from [charged bytes](Self::charged_bytes): half of the work.
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the caller's vectors
     pub fn costs_of_charged(&self, assets: AssetColumns<'_, N, N::Square>, out: &mut [N]) {

@@ -1,6 +1,6 @@
 //! Processor operations of `Fixed`, with substitutes for the smallest Cortex-M.
 //!
-//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
+//! A suffix such as `_q16` counts a name's fractional bits.
 
 use crate::target::{IS_BOARD, IS_SMALLEST, cold_path};
 
@@ -17,20 +17,19 @@ pub(super) fn product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     }
 }
 
-/// `product_of_units_q16` without 64-bit products.
 #[inline]
 fn narrow_product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     // Below 1, sixteen bits; 2^16 · (2^16 − 1) still fits.
     if b_q16 >> 16 == 0 { a_q16.wrapping_mul(b_q16) >> 16 } else { a_q16 }
 }
 
-/// Counts the leading zeros of a number that is not 0.
+/// Counts the leading zeros of a number above 0.
 #[inline]
 pub(super) fn leading_zeros(value: u32) -> u32 {
     if IS_SMALLEST { zeros_by_table(value) } else { value.leading_zeros() }
 }
 
-/// Shifts a number of at least 2^28 until its highest bit is set; also returns the shift.
+/// Shifts a number of at least 2²⁸ until its highest bit is set; also returns the shift.
 #[inline]
 pub(super) fn normalised(value: u32) -> (u32, u32) {
     if IS_SMALLEST {
@@ -41,7 +40,6 @@ pub(super) fn normalised(value: u32) -> (u32, u32) {
     }
 }
 
-/// `normalised` without a count of zeros.
 #[inline]
 fn normalised_by_steps(mut value: u32) -> (u32, u32) {
     let mut zeros = 0_u32;
@@ -52,7 +50,6 @@ fn normalised_by_steps(mut value: u32) -> (u32, u32) {
     (value, zeros)
 }
 
-/// The leading zeros of each byte.
 const ZEROS: [u8; 256] = {
     let mut table = [8; 256];
     let mut rest: &mut [u8] = &mut table;
@@ -67,7 +64,6 @@ const ZEROS: [u8; 256] = {
     table
 };
 
-/// `leading_zeros` by table, for processors without the instruction.
 #[inline]
 fn zeros_by_table(value: u32) -> u32 {
     let of = |byte: u32| u32::from(ZEROS.get(byte as usize & 0xff).copied().unwrap_or(0));
@@ -82,7 +78,7 @@ fn zeros_by_table(value: u32) -> u32 {
     }
 }
 
-/// Returns `dividend / divisor` for a dividend of 32 or 0 bits and a divisor in 2^15 ..= 2^16.
+/// Divides 32 or 0 bits by a divisor in 2¹⁵ ..= 2¹⁶.
 #[inline]
 pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
     // A library's division takes three times as long as the table.
@@ -96,7 +92,7 @@ pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
     }
 }
 
-/// 2^31 over the middle of each range of 256 divisors from 2^15 on.
+/// 2³¹ over the middle of each range of 256 divisors from 2¹⁵ on.
 const RECIPROCALS_Q31: [u16; 129] = {
     let mut table = [u16::MAX; 129];
     let mut rest: &mut [u16] = &mut table;
@@ -112,8 +108,7 @@ const RECIPROCALS_Q31: [u16; 129] = {
     table
 };
 
-/// `divided` by table: an estimate, a correction from its remainder, and a final correction by one or
-/// two units.
+/// Estimates by table, then corrects from the remainder twice.
 #[inline]
 fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
     let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
@@ -152,13 +147,11 @@ pub(super) fn scaled(value: u32, exponent: i32) -> u32 {
     }
 }
 
-/// Binary digits of the root that are significant.
 const DIGITS: u32 = 25;
-/// The digits that the square's 32 bits determine; the zeros that follow determine the others.
+/// The digits that the square's 32 bits determine.
 const FIRST: u32 = 16;
 
-/// Returns √(square · 2^18) · 2^exponent to the nearest integer, halves up, saturating; the root itself
-/// is rounded down to 25 bits.
+/// Returns √(square · 2¹⁸) · 2^exponent to the nearest integer, halves up, saturating; the root is rounded down to 25 bits.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // the root of 50 bits has 25
 pub(super) fn scaled_root(square: u32, exponent: i32) -> u32 {
@@ -169,7 +162,7 @@ pub(super) fn scaled_root(square: u32, exponent: i32) -> u32 {
     }
 }
 
-/// `scaled_root` with only as many digits as the result has, and one for rounding.
+/// Computes only as many digits as the result has, and one for rounding.
 #[inline]
 fn scaled_root_by_digits(square: u32, exponent: i32) -> u32 {
     if exponent >= 0 {
@@ -181,7 +174,7 @@ fn scaled_root_by_digits(square: u32, exponent: i32) -> u32 {
     }
 }
 
-/// Returns the first `wanted` of 25 digits of √(square · 2^18); at least one.
+/// Returns the first `wanted` (at least 1) of 25 digits of √(square · 2¹⁸).
 #[inline]
 fn digits(square: u32, wanted: u32) -> u32 {
     let first = wanted.min(FIRST);
@@ -226,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn the_ways_of_the_smallest_are_as_good(value: u32, shift in 0..32, a in 0..=65_536_u32) {
+        fn substitutes_of_the_smallest_processors_give_the_same_products(value: u32, shift in 0..32, a in 0..=65_536_u32) {
             let value = value >> shift;
             prop_assert_eq!(zeros_by_table(value), value.leading_zeros());
             let top = value >> 4 | 1 << 28;
@@ -265,9 +258,8 @@ mod tests {
         }
     }
 
-    /// Tests all squares that a quotient can produce, each with all shifts.
     #[test]
-    fn digit_by_digit_it_is_the_same_root() {
+    fn roots_by_digits_equal_roots_by_division() {
         for quotient in 1_u32 << 15..1 << 17 {
             for odd in 0..2 {
                 let square = (quotient << 1 | 1) << 13 << odd;

@@ -1,16 +1,14 @@
 //! The squares of `Fixed`: a mantissa of 32 bits and an exponent.
 //!
-//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
+//! A suffix such as `_q16` counts a name's fractional bits.
 
 use core::ops::{Add, Div, Mul, Sub};
 
 use super::primitive::{divided, leading_zeros, normalised, scaled, scaled_root};
 use crate::real::Square;
 
-/// A number mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value
-/// is 0.
-///
-/// The order of the fields makes the derived comparison numeric.
+/// mantissa · 2^exponent; the highest bit of the mantissa is set unless the value is 0. The order of the fields makes
+/// the derived comparison numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Wide {
@@ -26,10 +24,9 @@ impl Default for Wide {
 }
 
 impl Wide {
-    /// π, to 32 bits.
     pub(super) const PI: Self = Self { exponent: -30, mantissa: 0xC90F_DAA2 };
 
-    /// Makes `value · 2^exponent`, truncated to the highest 32 bits.
+    /// Makes `value · 2^exponent`, truncated to 32 bits.
     #[allow(clippy::cast_possible_truncation)] // shifted into 32 bits just before
     pub(super) fn from_u64(value: u64, exponent: i32) -> Self {
         if value == 0 {
@@ -42,7 +39,6 @@ impl Wide {
         }
     }
 
-    /// Makes `value · 2^exponent`, exactly.
     #[inline]
     pub(super) fn from_u32(value: u32, exponent: i32) -> Self {
         if value == 0 {
@@ -52,7 +48,7 @@ impl Wide {
         Self { exponent: exponent.wrapping_sub(zeros.cast_signed()), mantissa: value << zeros }
     }
 
-    /// Returns x² + y² + z² of numbers in units of 2^−16, accurate to about 20 bits.
+    /// Returns x² + y² + z², accurate to about 20 bits.
     #[inline]
     pub(super) fn norm_sq(x_q16: u32, y_q16: u32, z_q16: u32) -> Self {
         // Twenty-three bits of each component: (256·high + low)²/2^16 truncated, so that the sum of
@@ -71,12 +67,12 @@ impl Wide {
         Self { exponent: 2_i32.wrapping_sub_unsigned(2 * zeros + more), mantissa }
     }
 
-    /// Returns the value in units of 2^−16, to the nearest, saturating.
+    /// Rounds to the nearest 2⁻¹⁶, saturating.
     pub(super) fn to_q16(self) -> u32 {
         scaled(self.mantissa, self.exponent.wrapping_add(16))
     }
 
-    /// Returns `self / divisor` in units of 2^−16, saturating; relative error at most 2^−15.
+    /// Divides, saturating; relative error at most 2⁻¹⁵.
     #[inline]
     pub(super) fn over_q16(self, divisor: Self) -> u32 {
         let down = divisor.exponent.wrapping_sub(self.exponent).wrapping_sub(1).cast_unsigned();
@@ -89,7 +85,7 @@ impl Wide {
         }
     }
 
-    /// `over_q16` for very large and very small quotients and for zero.
+    /// Handles very large and very small quotients, and zero.
     #[cold]
     fn far_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
@@ -100,7 +96,7 @@ impl Wide {
         scaled(self.quotient_q16(divisor) << 1 | 1, exponent)
     }
 
-    /// Returns √(self / divisor) in units of 2^−16, saturating.
+    /// Returns √(self / divisor), saturating.
     pub(super) fn root_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
@@ -112,8 +108,7 @@ impl Wide {
         scaled_root(square, exponent.wrapping_sub(odd.cast_signed()) / 2)
     }
 
-    /// Returns 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17 and rounded down: one 32-bit
-    /// division by at most 17 bits.
+    /// Returns 2¹⁶ times the quotient of the mantissas, in 2¹⁵ ..= 2¹⁷, rounded down: one 32-bit division by at most 17 bits.
     #[inline]
     fn quotient_q16(self, divisor: Self) -> u32 {
         let rounded = (divisor.mantissa >> 15).wrapping_add(1) >> 1;
@@ -141,7 +136,6 @@ impl Add for Wide {
 
 impl Sub for Wide {
     type Output = Self;
-    /// Returns the difference, or 0 if `other` is greater.
     fn sub(self, other: Self) -> Self {
         if self <= other {
             return Self::default();
@@ -163,7 +157,7 @@ impl Mul for Wide {
 
 impl Div for Wide {
     type Output = Self;
-    /// Returns the quotient; a division by 0, which no formula needs, gives 0.
+    /// Divides; a division by 0, which no formula needs, gives 0.
     #[allow(clippy::suspicious_arithmetic_impl)] // a long division shifts
     fn div(self, other: Self) -> Self {
         let dividend_q32 = u64::from(self.mantissa) << 32;
@@ -226,12 +220,11 @@ mod tests {
         (any::<u32>(), -60_i32..40).prop_map(|(value, exponent)| Wide::from_u32(value, exponent))
     }
 
-    /// Two units of the last of 32 bits.
     const CLOSE: f64 = 1.0 / (1_u64 << 30) as f64;
 
     proptest! {
         #[test]
-        fn arithmetic_is_that_of_real_numbers_to_32_bits(a in wide(), b in wide()) {
+        fn arithmetic_is_accurate_to_32_bits(a in wide(), b in wide()) {
             let (x, y) = (number(a), number(b));
             let near = |wide: Wide, exact: f64| (number(wide) - exact).abs() <= exact.abs() * CLOSE;
             prop_assert!(near(a + b, x + y));

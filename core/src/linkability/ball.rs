@@ -1,12 +1,20 @@
-//! A checked ball, and the operations on points and directions that balls need.
+//! A checked ball, and operations on points and directions.
 
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::Real;
 
-/// The greatest coordinate or radius in metres, so that no intermediate product overflows.
+/// The greatest coordinate or radius in metres: no intermediate product overflows.
 pub(crate) const GREATEST: f64 = 1e100;
 
 /// A ball with a finite centre and a radius that is not negative.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::Ball;
+/// assert_eq!(Ball::new([1.0, 2.0, 3.0], 0.5)?.radius(), 0.5);
+/// assert!(Ball::new([1.0, 2.0, 3.0], -0.5).is_err());
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ball<N> {
@@ -15,11 +23,10 @@ pub struct Ball<N> {
 }
 
 impl<N: Real> Ball<N> {
-    /// Makes a ball around `center` with `radius`, both in metres.
+    /// Makes a ball; both arguments are in metres.
     ///
     /// # Errors
-    /// For [`Quantity::Position`] or [`Quantity::Radius`]: [`ValueProblem::NotFinite`],
-    /// [`ValueProblem::Negative`] (the radius), [`ValueProblem::TooLarge`] above 10¹⁰⁰ m.
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] (the radius), [`ValueProblem::TooLarge`] above 10¹⁰⁰ m.
     pub fn new(center: [N; 3], radius: N) -> Result<Self, ValueError> {
         for coordinate in center {
             bounded(coordinate.finite(Quantity::Position)?, Quantity::Position)?;
@@ -62,7 +69,7 @@ fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), ValueError> {
 }
 
 impl Ball<f64> {
-    /// Makes a ball from results of computations over checked balls.
+    /// Makes a ball from results over checked balls.
     pub(crate) const fn made(center: Vector, radius: f64) -> Self {
         Self { center, radius }
     }
@@ -86,7 +93,6 @@ pub(crate) fn minus([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> Vector {
     [ax - bx, ay - by, az - bz]
 }
 
-/// Returns `a + b · factor`.
 pub(crate) fn along([ax, ay, az]: Vector, [bx, by, bz]: Vector, factor: f64) -> Vector {
     [ax + bx * factor, ay + by * factor, az + bz * factor]
 }

@@ -1,5 +1,3 @@
-//! A search for an order of a few objects that links more of them.
-
 use super::ball::Ball;
 use crate::linkability::enclosing_ball::smallest;
 use crate::linkability::link::{LinkResult, Pair, Pieces, link_all};
@@ -17,13 +15,11 @@ pub struct BetterOrder {
 }
 
 impl LinkResult<'_> {
-    /// Returns the first order of up to eight objects, with the same root, in which more objects link.
+    /// Returns the order of up to eight objects, with the same root, that leaves the fewest pieces, of equals the first in
+    /// lexicographic order; `None` if no order leaves fewer, or for more objects.
     ///
-    /// The document says that the order does not matter for a linkable set, and leaves the proof to
-    /// the reader; the example at [`link`](super::link()) is a counterexample. All orders of the
-    /// candidates are tried, 5040 at most. Of the orders with the fewest pieces, the first in
-    /// lexicographic order is returned; `None` if no order leaves fewer, or for more than eight objects.
-    /// Each set of objects is enclosed only once; the balls take 10 KiB of stack.
+    /// The document says that the order does not matter for a linkable set; the example at [`link`](super::link()) is a
+    /// counterexample. At most 5040 orders are tried. The balls take 10 KiB of stack.
     ///
     /// # Examples
     /// ```
@@ -45,13 +41,13 @@ impl LinkResult<'_> {
 }
 
 impl BetterOrder {
-    /// Returns the indices of the objects in that order, the root first.
+    /// Returns the objects' indices in that order, the root first.
     #[must_use]
     pub fn order(&self) -> &[usize] {
         self.order.get(..self.count).unwrap_or(&self.order)
     }
 
-    /// Returns the number of pieces that the order leaves; 1 if all objects become one.
+    /// Returns the number of pieces that remain.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.pieces
@@ -80,11 +76,10 @@ impl BetterOrder {
     }
 }
 
-/// Objects in some order; a piece is the set of its objects, one bit each.
+/// Objects in some order; a piece is a set of objects, one bit each.
 struct OrderEvaluation<'a> {
     linked: &'a LinkResult<'a>,
     sets: [u8; MOST],
-    /// The balls of the sets that have occurred.
     balls: [Option<Ball<f64>>; 1 << MOST],
 }
 
@@ -93,7 +88,6 @@ impl<'a> OrderEvaluation<'a> {
         Self { linked, sets: [0; MOST], balls: [None; 1 << MOST] }
     }
 
-    /// Returns the number of pieces that an order leaves.
     fn pieces(&mut self, order: &[usize]) -> usize {
         self.sets = [0; MOST];
         for (place, object) in order.iter().enumerate() {
@@ -103,7 +97,6 @@ impl<'a> OrderEvaluation<'a> {
         self.sets.iter().filter(|&&set| set != 0).count()
     }
 
-    /// Sets the piece at a place.
     fn put(&mut self, place: usize, set: u8) {
         if let Some(slot) = self.sets.get_mut(place) {
             *slot = set;
@@ -129,7 +122,7 @@ impl Pieces for OrderEvaluation<'_> {
     }
 }
 
-/// Advances to the next order in lexicographic order; returns `false` after the last.
+/// Advances to the next order; returns `false` after the last.
 fn next_permutation(order: &mut [usize]) -> bool {
     let rises = |pair: &[usize]| matches!(pair, [a, b] if a < b);
     let Some(last_rise) = order.windows(2).rposition(rises) else {

@@ -1,29 +1,18 @@
 //! The smallest ball around points or balls.
 //!
-//! Welzl's recursion is correct for points but not for balls. It assumes that a ball outside the
-//! smallest ball around some others touches the next smallest ball; among balls this does not hold
-//! (Fischer and Gärtner, "The smallest enclosing ball of balls: combinatorial structure and
-//! algorithms", 2004).
-//! So this algorithm pivots, as theirs does. The smallest ball around a few balls, the support, is
-//! known; the ball that extends farthest beyond it joins them, and all supports among these at most
-//! five balls are tried. The radius grows with every step, apart from a few steps with rounding errors,
-//! so the algorithm terminates; in the worst case it is an exhaustive search. 256 balls usually take
-//! fewer than ten steps.
-//!
-//! All choices depend on values, not on indices: the same balls in another order give the same bits.
-//! Nothing is copied or allocated, and the number of balls is unlimited.
+//! Welzl's recursion is correct for points but not for balls (Fischer and Gärtner, "The smallest enclosing ball of balls:
+//! combinatorial structure and algorithms", 2004). This algorithm pivots, as theirs: the ball that extends farthest beyond
+//! the smallest ball around a few balls, the support, joins them, and all supports among these at most five balls are
+//! tried. The radius grows with every step, apart from a few with rounding errors, so it terminates; 256 balls usually take
+//! fewer than ten steps. The order of the balls does not change the bits.
 //!
 //! # Why all numbers are `f64`
 //!
-//! Links are decided without tolerance, so rounding errors matter near the limit. Numbers of every
-//! [`Real`] type convert to `f64` exactly, with 29 bits more than `f32` input has. Basic operations and
-//! the square root are correctly rounded on every processor, in hardware or in software, so the bits
-//! are the same everywhere.
+//! Links have no tolerance, so rounding matters near the limit. Every [`Real`] type converts to `f64` exactly, and its
+//! operations are correctly rounded on every processor.
 //!
-//! Cores without a floating-point unit for `f64` are slower. Counted on an emulated Cortex-M0: one ball
-//! takes 2900 instructions to examine (1200 in `f32`), and the smallest ball around 256 takes fewer than
-//! 5.9 million, about an eighth of a second at 48 MHz. Square roots, which are more expensive still, are
-//! computed only for the few balls that may extend beyond the current one. Linking is no part of a frame.
+//! On an emulated Cortex-M0 one ball takes 2900 instructions to examine (1200 in `f32`), and the smallest ball around 256
+//! fewer than 5.9 million: an eighth of a second at 48 MHz.
 
 use core::cmp::Ordering;
 
@@ -32,18 +21,18 @@ use crate::linkability::ball::{Ball, Placed, dot, minus};
 use crate::linkability::support::{Basis, by_value};
 use crate::real::Real;
 
-/// One of the balls that determine the smallest enclosing ball.
+/// A ball that determines the smallest enclosing ball.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Support {
-    /// The index of the ball in the input.
+    /// The ball's index in the input.
     pub index: usize,
-    /// Its weight in the centre: the centre is Σ weight · centre of the ball. At least 0; they total 1.
+    /// Its weight, at least 0, in the centre, which is Σ weight · centre of the ball; weights total 1.
     pub weight: f64,
 }
 
-/// The smallest ball that encloses others, and its supporting balls.
+/// The smallest ball that encloses others, and its support.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct EnclosingBall {
@@ -87,16 +76,14 @@ impl EnclosingBall {
 /// The c that minimises max(|c − cᵢ| + rᵢ); the minimum is the radius.
 ///
 /// # Source
-/// Second Life wiki, linkability rules: "the smallest spheres that completely contain all of the
-/// bounding spheres". The module's documentation describes the method.
+/// Second Life wiki, linkability rules: "the smallest spheres that completely contain all of the bounding spheres".
 ///
 /// # Range and accuracy
-/// The radius is within 10⁻¹⁴ of the largest coordinate or radius, relatively; the worst of nearly
-/// three million sets, most of them adversarial, was 3·10⁻¹⁵. Every ball is inside: its distance plus
-/// its radius, computed in `f64`, is at most the radius. Distances below 10⁻¹⁵⁰ m count as 0.
+/// The radius is within 10⁻¹⁴ of the largest coordinate or radius, relatively; the worst of nearly three million sets was
+/// 3·10⁻¹⁵. Every ball is inside: distance plus radius, in `f64`, is at most the radius. Distances below 10⁻¹⁵⁰ m count as 0.
 ///
 /// # Errors
-/// [`ValueProblem::Missing`] if there is no ball.
+/// [`ValueProblem::Missing`] without a ball.
 ///
 /// # Examples
 /// ```
@@ -117,11 +104,10 @@ pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<EnclosingBall, Value
     enclosing(balls.iter().map(|ball| ball.to_f64()))
 }
 
-/// Computes the smallest ball that encloses points; as [`enclosing_ball`].
+/// Computes the smallest ball that encloses points; see [`enclosing_ball`].
 ///
 /// # Errors
-/// [`ValueProblem::Missing`] if there is no point; [`ValueProblem::NotFinite`] and [`ValueProblem::TooLarge`] for
-/// [`Quantity::Position`].
+/// [`ValueProblem::Missing`] without a point; [`ValueProblem::NotFinite`] and [`ValueProblem::TooLarge`].
 ///
 /// # Examples
 /// ```
@@ -140,7 +126,6 @@ pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<EnclosingB
     enclosing(points.iter().map(|point| Ball::made(point.map(Real::to_f64), 0.0)))
 }
 
-/// Computes the smallest ball around checked balls.
 pub(crate) fn enclosing(
     balls: impl Iterator<Item = Ball<f64>> + Clone,
 ) -> Result<EnclosingBall, ValueError> {
@@ -149,17 +134,15 @@ pub(crate) fn enclosing(
         .ok_or(ValueError::new(Quantity::Count, ValueProblem::Missing))
 }
 
-/// Computes the smallest ball around all balls; `None` if there are none.
 pub(crate) fn smallest(balls: &(impl Iterator<Item = Placed> + Clone)) -> Option<Basis> {
     let largest = balls.clone().max_by(|a, b| by_value(&a.ball, &b.ball))?;
     Some(grown(&Basis::one(largest), balls))
 }
 
-/// Computes the smallest ball around all balls, from the smallest ball around some of them.
+/// Computes the smallest ball around all balls from that around some.
 ///
-/// The radius grows with every step, except for rounding: among balls that all touch the same sphere a
-/// better centre may have an equal radius. A few such steps are allowed; then the support with the
-/// least excess wins.
+/// The radius grows with every step, except for rounding among balls that touch the same sphere: a few such steps are
+/// allowed, and the support with the least excess wins.
 pub(crate) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone)) -> Basis {
     /// More steps improved none of millions of sets.
     const STALLS: u32 = 8;
@@ -183,7 +166,6 @@ pub(crate) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone
     basis
 }
 
-/// Returns the ball that extends farthest beyond `ball`; of equals the greatest [`by_value`].
 fn farthest(balls: impl Iterator<Item = Placed>, ball: Ball<f64>) -> Option<Placed> {
     /// A product with this factor is less even after rounding.
     const SURELY: f64 = 1.0 - 4.0 * f64::EPSILON;

@@ -8,18 +8,18 @@ use crate::linkability::support::{Basis, Few};
 use crate::linkability::{LinkError, LinkPrim, bounding_spheres};
 use crate::real::Real;
 
-/// Two pieces that were tested against each other.
+/// Two pieces, tested against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Pair {
-    /// The place of the first piece, which remains if they link.
+    /// The first piece's place, which remains if they link.
     pub a: usize,
-    /// The place of the second piece.
+    /// The second piece's place.
     pub b: usize,
-    /// The round in which they were tested, from 1.
+    /// The round of the test, from 1.
     pub round: usize,
-    /// The spans and distances of the two.
+    /// Spans and distances of the two.
     pub fit: Fit,
 }
 
@@ -34,21 +34,17 @@ pub struct LinkedPiece {
     pub(crate) next: usize,
     pub(crate) place: usize,
     pub(crate) ball: Ball<f64>,
-    /// The spheres that support the ball; a shorter list repeats the last.
+    /// Spheres that support the ball; a shorter list repeats the last.
     pub(crate) support: [usize; 4],
-    /// The link that was made in the order of the slots, unrelated to the slot's object.
     pub(crate) link: Pair,
 }
 
-/// Pieces with spheres, which can be merged.
 pub(crate) trait Pieces {
-    /// Returns the sphere of the piece at a place; `None` if it was merged into another.
     fn standing(&self, place: usize) -> Option<Ball<f64>>;
-    /// Moves the objects of `pair.b` to `pair.a`.
     fn merge(&mut self, pair: Pair);
 }
 
-/// Links in rounds until a round links nothing; returns the number of rounds.
+/// Links until a round links nothing; returns the number of rounds.
 pub(crate) fn link_all(pieces: &mut impl Pieces, count: usize) -> usize {
     for round in 1.. {
         let mut linked = false;
@@ -75,35 +71,32 @@ pub(crate) fn link_all(pieces: &mut impl Pieces, count: usize) -> usize {
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkScratch<'a> {
-    /// At least one for each prim.
+    /// At least one ball for each prim.
     pub spheres: &'a mut [Ball<f64>],
-    /// At least one for each object.
+    /// At least one piece for each object.
     pub pieces: &'a mut [LinkedPiece],
 }
 
 /// Links objects by the span rule; the first is the root.
 ///
 /// # Formula
-/// A and B link iff |cA − cB| + rA + rB <= min(3·(rA + rB) + 2, 54). The sphere of a piece is the
-/// smallest around the bounding spheres of all its prims.
+/// A and B link iff |cA − cB| + rA + rB <= min(3·(rA + rB) + 2, 54). A piece's sphere is the smallest around the bounding
+/// spheres of its prims.
 ///
-/// The root is tested against each candidate once, in order, and its sphere is recomputed after each
-/// link; then the remaining pieces are tested among themselves, i < j, where a merged piece keeps i's
-/// place and continues with its new sphere; then the root again, until a full round links nothing. As
-/// the root is the first piece, such a round is one sweep over all i < j.
+/// The root is tested against each candidate once, in order, and its sphere recomputed after each link; then the remaining
+/// pieces among themselves, i < j, where a merged piece keeps i's place and continues with its new sphere; then the root
+/// again, until a full round links nothing. So a round is one sweep over all i < j.
 ///
 /// # Source
-/// Linkability rules, Linkability algorithm. The overview there mentions boxes, the algorithm spheres:
-/// the algorithm counts. "The final subset of linkable parts is NOT affected by the order" is wrong,
-/// see [`LinkResult::better_order`].
+/// Linkability rules, Linkability algorithm, which has spheres where its overview has boxes. "The final subset of linkable
+/// parts is NOT affected by the order" is wrong, see [`LinkResult::better_order`].
 ///
 /// # Range and accuracy
 /// Spheres are computed by [`enclosing_ball`](super::enclosing_ball); the test has no tolerance.
 ///
 /// # Errors
-/// The errors of [`LinkPrim::bounding_sphere`]; [`Quantity::Prims`] with [`ValueProblem::Missing`] for an
-/// object without prims or for no objects, and with [`ValueProblem::TooLarge`] for the first prim or object
-/// that does not fit the scratch memory.
+/// The errors of [`LinkPrim::bounding_sphere`]; [`Quantity::Prims`] with [`ValueProblem::Missing`] for an object without
+/// prims or no objects, with [`ValueProblem::TooLarge`] for the first prim or object without scratch memory.
 ///
 /// # Examples
 /// ```
@@ -137,7 +130,6 @@ pub fn link<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     Ok(linked)
 }
 
-/// Computes every prim's bounding sphere and makes every object a piece of its own, without a ball.
 fn prepare<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     objects: &[O],
     spheres: &mut [Ball<f64>],
@@ -205,7 +197,6 @@ impl Pieces for LinkResult<'_> {
 }
 
 impl<'a> LinkResult<'a> {
-    /// Makes every object a piece of its own, with its ball.
     pub(crate) fn apart(spheres: &'a [Ball<f64>], pieces: &'a mut [LinkedPiece]) -> Self {
         let mut linked = Self { spheres, pieces, links: 0, rounds: 0 };
         for object in 0..linked.count() {
@@ -223,36 +214,36 @@ impl LinkResult<'_> {
         self.links.wrapping_add(1) == self.pieces.len()
     }
 
-    /// Returns the links in the order in which they were made.
+    /// Returns the links in their order.
     pub fn links(&self) -> impl Iterator<Item = Pair> {
         self.pieces.iter().take(self.links).map(|piece| piece.link)
     }
 
-    /// Returns the number of rounds; the last one linked nothing.
+    /// Returns the number of rounds; the last linked nothing.
     #[must_use]
     pub fn rounds(&self) -> usize {
         self.rounds
     }
 
-    /// Returns the places of the remaining pieces, the root's first.
+    /// Returns the remaining pieces' places, the root's first.
     pub fn places(&self) -> impl Iterator<Item = usize> + Clone {
         let places = self.pieces.iter().enumerate();
         places.filter_map(|(object, piece)| (piece.place == object).then_some(object))
     }
 
-    /// Returns the objects of the piece at a place, in file order; none if no piece remains there.
+    /// Returns the objects of the piece at a place, in file order; none if it was merged.
     pub fn objects(&self, place: usize) -> impl Iterator<Item = usize> {
         let objects = self.pieces.iter().enumerate();
         objects.filter_map(move |(object, piece)| (piece.place == place).then_some(object))
     }
 
-    /// Returns the smallest ball around the prims of the piece at a place; `None` if no piece remains.
+    /// Returns the smallest ball around a piece's prims; `None` if it was merged.
     #[must_use]
     pub fn sphere(&self, place: usize) -> Option<Ball<f64>> {
         self.standing(place)
     }
 
-    /// Returns every pair of remaining pieces, and by how much each failed to link.
+    /// Returns every pair of remaining pieces, with their misfit.
     pub fn misses(&self) -> impl Iterator<Item = Pair> {
         self.places().flat_map(move |a| {
             let later = self.places().filter(move |&b| b > a);
@@ -263,12 +254,10 @@ impl LinkResult<'_> {
         })
     }
 
-    /// Returns the number of objects.
     pub(crate) fn count(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Returns the prims of some objects.
     pub(crate) fn prims_of(
         &self,
         objects: impl Iterator<Item = usize> + Clone,
@@ -281,7 +270,6 @@ impl LinkResult<'_> {
         })
     }
 
-    /// Returns the objects of the piece at a place, in the order of the ring.
     fn ring(&self, place: usize) -> impl Iterator<Item = usize> + Clone {
         core::iter::successors(Some(place), move |&object| {
             let next = self.pieces.get(object)?.next;
@@ -289,7 +277,7 @@ impl LinkResult<'_> {
         })
     }
 
-    /// Returns the ball of a piece and its support, to continue the search. Weights are not stored.
+    /// Returns a piece's ball and support to continue the search, without weights.
     fn basis(&self, place: usize) -> Option<Basis> {
         let piece = self.pieces.get(place)?;
         let mut support = Few::default();
@@ -303,7 +291,6 @@ impl LinkResult<'_> {
         Some(Basis { support, weights: [0.0; 4], ball: piece.ball })
     }
 
-    /// Stores the ball and the support of the piece at a place.
     fn keep(&mut self, place: usize, found: Option<&Basis>) {
         if let (Some(basis), Some(piece)) = (found, self.pieces.get_mut(place)) {
             let mut held = basis.support.as_slice().iter();

@@ -1,18 +1,18 @@
-//! The greatest span and distance at which two bounding spheres link.
+//! The greatest span and distance at which two spheres link.
 
 use super::ball::Ball;
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::linkability::ball::{length, minus};
 use crate::real::Real;
 
-/// The growth of the greatest span with the sum of the radii (Linkability rules, The details, 1).
+/// Growth of the span with the radii (Linkability rules, The details, 1).
 const SPAN_PER_RADIUS: f64 = 3.0;
-/// Metres added to every greatest span (The details, 3).
+/// Metres added to every span (The details, 3).
 const LINK_BONUS: f64 = 2.0;
-/// The upper limit of the span in metres (The details, 4).
+/// The limit of the span in metres (The details, 4).
 const LARGEST_MAX: f64 = 54.0;
 
-/// Returns the radius in metres of the smallest ball around a prim's local bounding box.
+/// Returns the radius in metres of the smallest ball around a prim's box.
 ///
 /// # Formula
 /// √(x² + y² + z²)/2, sides over 10 m counting as 10 m.
@@ -21,10 +21,10 @@ const LARGEST_MAX: f64 = 54.0;
 /// Linkability rules, Formulas, and The details on megaprims.
 ///
 /// # Range and accuracy
-/// Scales up to 10¹⁰⁰ m; the `f64` result is within one unit of the last place.
+/// Scales up to 10¹⁰⁰ m; within one unit of `f64`'s last place.
 ///
 /// # Errors
-/// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] and [`ValueProblem::TooLarge`] for [`Quantity::Scale`].
+/// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] and [`ValueProblem::TooLarge`].
 ///
 /// # Examples
 /// ```
@@ -46,7 +46,7 @@ pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, ValueError> {
     Ok(length(scale.map(|side| side.to_f64().min(LONGEST_SIDE))) * 0.5)
 }
 
-/// Returns the greatest span in metres at which two pieces with these radii link.
+/// Returns the greatest span in metres at which pieces with these radii link.
 ///
 /// # Formula
 /// min(3·(rA + rB) + 2, 54).
@@ -55,7 +55,7 @@ pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, ValueError> {
 /// Linkability rules, The details, formula 1.
 ///
 /// # Range and accuracy
-/// Any radii; two roundings. 0 if a radius is negative or not a number.
+/// Any radii; two roundings. 0 for NaN or a negative radius.
 ///
 /// # Examples
 /// ```
@@ -76,16 +76,16 @@ pub fn max_link_span(radius_a: f64, radius_b: f64) -> f64 {
     }
 }
 
-/// Returns the greatest distance in metres between the centres at which two pieces with these radii link.
+/// Returns the greatest distance in metres between the centres at which pieces with these radii link.
 ///
 /// # Formula
-/// min(2·(rA + rB) + 2, 54 − rA − rB). It is negative if the two can never link.
+/// min(2·(rA + rB) + 2, 54 − rA − rB), negative if they never link.
 ///
 /// # Source
 /// Linkability rules, Formulas, distance between the centers.
 ///
 /// # Range and accuracy
-/// As [`max_link_span`]. [`Fit::fits`] compares spans, so at the very limit the last bit may differ.
+/// As [`max_link_span`]. [`Fit::fits`] compares spans, so the last bit may differ.
 ///
 /// # Examples
 /// ```
@@ -106,23 +106,23 @@ pub fn max_center_distance(radius_a: f64, radius_b: f64) -> f64 {
     }
 }
 
-/// The span and the distance of two pieces, with their limits under the span rule.
+/// Span and distance of two pieces, with their limits.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Fit {
-    /// Metres from the far side of one sphere to the far side of the other.
+    /// Metres from one sphere's far side to the other's.
     pub span: f64,
     /// The greatest span in metres; see [`max_link_span`].
     pub max_span: f64,
     /// Metres between the centres.
     pub center_distance: f64,
-    /// The greatest distance of the centres in metres; see [`max_center_distance`].
+    /// The greatest distance in metres; see [`max_center_distance`].
     pub max_center_distance: f64,
 }
 
 impl Fit {
-    /// Computes the fit of two bounding spheres, in any order.
+    /// Computes the fit of two spheres, in any order.
     ///
     /// # Formula
     /// span = |cA − cB| + (rA + rB).
@@ -153,13 +153,13 @@ impl Fit {
         }
     }
 
-    /// Whether the span is at most its limit, without tolerance.
+    /// Whether the span is within its limit, without tolerance.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.span <= self.max_span
     }
 
-    /// Returns the metres by which the span exceeds its limit; 0 if it does not.
+    /// Returns the metres by which the span exceeds its limit, or 0.
     #[must_use]
     pub fn missed_by(&self) -> f64 {
         (self.span - self.max_span).max(0.0)

@@ -1,20 +1,18 @@
 //! The smallest enclosing ball of at most five balls, by exhaustive search over supports.
 //!
-//! The ball that encloses and touches two to four balls has its centre in the hull of their centres.
-//! With q the centres and t the radii relative to the first ball, z the wanted centre relative to
-//! its centre and s the distance between the two, |z| = s and |z − qᵢ| = s − tᵢ. The difference of
-//! the squares, qᵢ·z = (qᵢ² − tᵢ²)/2 + s·tᵢ, is linear: z = a + b·s, and |a + b·s| = s is a quadratic
-//! equation for s (Fischer and Gärtner, 2004). The first ball is the largest: s is then the shortest
-//! of the distances, and errors are small relative to it even if one ball nearly contains the others.
-//! Arms are orthogonalised by Gram and Schmidt, and a step of Newton's method compensates the
-//! cancellation in 1 − b², which affects nearly tangent balls.
+//! The ball that encloses and touches two to four balls has its centre in the hull of theirs. With q the centres and t
+//! the radii relative to the first ball, z the wanted centre relative to its centre and s their distance, |z| = s and
+//! |z − qᵢ| = s − tᵢ. The difference of the squares, qᵢ·z = (qᵢ² − tᵢ²)/2 + s·tᵢ, is linear: z = a + b·s, and |a + b·s|
+//! = s is quadratic in s (Fischer and Gärtner, 2004). The first ball is the largest, so s is the shortest distance and
+//! errors are small relative to it. Arms are orthogonalised by Gram and Schmidt; a Newton step compensates the
+//! cancellation in 1 − b² for nearly tangent balls.
 
 use core::cmp::Ordering;
 
 use crate::linkability::ball::{Ball, Placed, Vector, along, dot, length, minus};
 use crate::real::Real;
 
-/// Orders by radius, then by centre; the order does not depend on indices.
+/// Orders by radius, then by centre, not by index.
 pub(crate) fn by_value(a: &Ball<f64>, b: &Ball<f64>) -> Ordering {
     let ([ax, ay, az], [bx, by, bz]) = (a.center(), b.center());
     (a.radius().total_cmp(&b.radius()))
@@ -35,7 +33,6 @@ impl Few {
         self.balls.get(..self.len).unwrap_or(&self.balls)
     }
 
-    /// Inserts a ball in order; a sixth is dropped.
     pub(crate) fn insert(&mut self, mut placed: Placed) {
         for slot in self.balls.iter_mut().take(self.len) {
             if by_value(&placed.ball, &slot.ball).is_gt() {
@@ -48,7 +45,6 @@ impl Few {
         }
     }
 
-    /// Returns the balls whose bits are set.
     fn subset(&self, bits: u32) -> Self {
         let mut subset = Self::default();
         for (place, &ball) in self.as_slice().iter().enumerate() {
@@ -59,15 +55,13 @@ impl Few {
         subset
     }
 
-    /// Returns the greatest reach from `center`.
     fn radius_from(&self, center: [f64; 3]) -> f64 {
         let around = Ball::made(center, 0.0);
         let reaches = self.as_slice().iter().map(|placed| around.reach(&placed.ball));
         reaches.fold(0.0, f64::max)
     }
 
-    /// Returns the ball that touches all of these and has its centre in their hull, widened to enclose
-    /// `all`.
+    /// Returns the ball that touches these, with its centre in their hull, widened to enclose `all`.
     fn enclosing(self, all: &Self) -> Option<Basis> {
         let Tangent { center, weights } = tangent_ball(self.as_slice())?;
         Some(Basis { support: self, weights, ball: Ball::made(center, all.radius_from(center)) })
@@ -78,31 +72,26 @@ impl Few {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Basis {
     pub(crate) support: Few,
-    /// The weights of the support in the centre.
     pub(crate) weights: [f64; 4],
     pub(crate) ball: Ball<f64>,
 }
 
 impl Basis {
-    /// Makes the basis of one ball.
     pub(crate) fn one(placed: Placed) -> Self {
         let mut support = Few::default();
         support.insert(placed);
         Self { support, weights: [1.0, 0.0, 0.0, 0.0], ball: placed.ball }
     }
 
-    /// Widens the ball to enclose a ball that rounding left outside.
     pub(crate) fn widened(self, outside: &Ball<f64>) -> Self {
         let (center, reach) = (self.ball.center(), self.ball.reach(outside));
         Self { ball: Ball::made(center, reach), ..self }
     }
 
-    /// Computes the smallest enclosing ball of the support and a ball outside, which therefore belongs
-    /// to every support of the result.
+    /// Computes the smallest ball around the support and a ball outside, which belongs to every support of the result.
     ///
-    /// Of all tangent balls whose centre is in the hull of their support, the right one has the
-    /// least radius once it is widened to enclose all balls; a wrong support therefore costs only a
-    /// rounding error.
+    /// The right tangent ball has the least radius once widened to enclose all balls, so a wrong support costs a
+    /// rounding error only.
     pub(crate) fn with(&self, outside: Placed) -> Self {
         let mut all = self.support;
         all.insert(outside);
@@ -123,15 +112,14 @@ impl Basis {
     }
 }
 
-/// The centre of a tangent ball, and the weight of each touched ball's centre in it.
+/// A tangent ball's centre, and the weights of the touched centres.
 #[derive(Debug, Clone, Copy)]
 struct Tangent {
     pub(crate) center: Vector,
     pub(crate) weights: [f64; 4],
 }
 
-/// Computes the tangent ball of balls in falling order of radius; `None` if there is none, or if
-/// fewer balls have the same.
+/// Takes balls in falling order of radius; `None` if there is no tangent ball, or fewer balls have the same.
 fn tangent_ball(balls: &[Placed]) -> Option<Tangent> {
     let (first, rest) = balls.split_first()?;
     let relative = |placed: &Placed| Arm {
@@ -154,7 +142,6 @@ fn tangent_ball(balls: &[Placed]) -> Option<Tangent> {
     Some(Tangent { center, weights: [w0, w1, w2, w3] })
 }
 
-/// A ball relative to the first.
 #[derive(Debug, Clone, Copy)]
 struct Arm {
     q: Vector,
@@ -162,22 +149,19 @@ struct Arm {
 }
 
 impl Arm {
-    /// Returns (q² − t²)/2.
     fn half_power(self) -> f64 {
         let long = length(self.q);
         (long - self.t) * (long + self.t) * 0.5
     }
 }
 
-/// Returns the weight for two balls, unless one contains the other: their far sides are the ends of a
-/// diameter.
+/// Weighs two balls, unless one contains the other: their far sides are the ends of a diameter.
 fn on_line(one: Arm) -> Option<[f64; 3]> {
     let long = length(one.q);
     (long > -one.t).then(|| [(long + one.t) * 0.5 / long, 0.0, 0.0])
 }
 
-/// Returns the weights of the arms in the centre, if the arms span a plane or a space and the centre is
-/// in the hull.
+/// Returns the arms' weights, if they span a plane or a space and the centre is in the hull.
 fn in_span(one: Arm, two: Arm, three: Option<Arm>) -> Option<[f64; 3]> {
     let frame = PrimFrame::of(one, two, three)?;
     let half_powers = [Some(one), Some(two), three];
@@ -192,14 +176,14 @@ fn in_span(one: Arm, two: Arm, three: Option<Arm>) -> Option<[f64; 3]> {
 
 /// Two or three arms in the orthonormal frame that they span.
 struct PrimFrame {
-    /// The arms, a lower triangle. In a plane the third row is the unit vector.
+    /// The arms, a lower triangle; in a plane the third row is the unit vector.
     rows: [Vector; 3],
     t: [f64; 3],
     in_space: bool,
 }
 
 impl PrimFrame {
-    /// Makes a frame; `None` if an arm lies in the span of the arms before it, up to rounding.
+    /// Returns `None` if an arm lies in the span of the arms before it, up to rounding.
     fn of(one: Arm, two: Arm, three: Option<Arm>) -> Option<Self> {
         let (e1, l1) = unit(one.q, length(one.q))?;
         let two_1 = dot(two.q, e1);
@@ -236,8 +220,7 @@ impl PrimFrame {
         [(y1 - two_1 * w2 - three_1 * w3) / l1, w2, w3]
     }
 
-    /// Performs one step of Newton's method for equal |z| and |z − qᵢ| + tᵢ, from the differences that
-    /// rounding left between them.
+    /// Takes a Newton step for equal |z| and |z − qᵢ| + tᵢ.
     fn refined(&self, z: Vector, b: Vector) -> Vector {
         let s = length(z);
         let right = |row, t| {
@@ -253,15 +236,14 @@ impl PrimFrame {
     }
 }
 
-/// Returns the direction of `rest` and its length, unless it is a rounding error relative to `long`.
+/// Returns `rest`'s direction and length, unless it is a rounding error of `long`.
 fn unit(rest: Vector, long: f64) -> Option<(Vector, f64)> {
-    /// A few units in the last place of a sum of three products.
     const NOISE: f64 = 8.0 * f64::EPSILON;
     let short = length(rest);
     (short > long * NOISE).then(|| (rest.map(|coordinate| coordinate / short), short))
 }
 
-/// Returns the solutions s of |a + b·s| = s, without the cancellation of the usual formula.
+/// Solves |a + b·s| = s without the cancellation of the usual formula.
 fn distances(a: Vector, b: Vector) -> [f64; 2] {
     let (square, half, constant) = (1.0 - dot(b, b), dot(a, b), dot(a, a));
     let root = Real::sqrt(half * half + square * constant);

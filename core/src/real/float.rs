@@ -1,9 +1,7 @@
 //! `f32` and `f64`.
 //!
-//! The operations of a frame loop select between two values, which compilers vectorize. On a board a
-//! fast path comes first: the bits of numbers that are not negative are ordered as the numbers, and
-//! the bits of negative numbers and NaN exceed them, so one comparison of bits shows that a number is
-//! ordinary.
+//! Frame loops select between two values, which compilers vectorize. On a board a fast path comes first: the bits of a
+//! negative number or NaN exceed those of every other number, so one comparison of bits shows that a number is ordinary.
 
 use core::hint::select_unpredictable;
 
@@ -31,8 +29,7 @@ mod with_std {
     }
 }
 
-/// Returns the result of the fast path on a board, if any; else the general result, which has the same
-/// bits.
+/// Returns the result of a board's fast path, if any, else the general result; their bits are the same.
 #[inline(always)]
 #[allow(clippy::inline_always)] // a branch
 fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
@@ -45,15 +42,14 @@ fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
     general()
 }
 
-/// The fast paths, for ordinary numbers.
 trait Plain: Real<Square = Self> {
     fn plain_amount(self) -> Option<bool>;
     fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
     fn plain_unit(self) -> Option<Self>;
     fn plain_fraction(self, range_end: &Self::RangeEnd) -> Option<Self>;
-    /// Returns the clamped value of a number at or beyond an end of 0 to 1.
+    /// Clamps a number at or beyond an end of 0 to 1.
     fn unit_end_by_bits(self) -> Option<Self>;
-    /// Returns the fraction of a number at or beyond the end of the range.
+    /// Returns the fraction at or beyond the end of the range.
     fn fraction_end(self, range_end: &Self::RangeEnd) -> Option<Self>;
     fn fraction_end_by_bits(self, range_end: &Self::RangeEnd) -> Option<Self>;
 }
@@ -96,25 +92,23 @@ macro_rules! impl_square_for_float {
 impl_square_for_float!(f32, root_f32);
 impl_square_for_float!(f64, root_f64);
 
-/// The end of a range of a floating-point type, and its reciprocal.
+/// The end of a range, and its reciprocal.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FloatRangeEnd<F> {
     end: F,
     reciprocal: F,
-    /// From 0 to below this number the product with the reciprocal is below 1.
+    /// Numbers from 0 to below this one have a product with the reciprocal below 1.
     plain: F,
 }
 
-/// Rounds to the nearest integer, ties to even.
 pub(crate) fn round_ties_even(value: f64) -> f64 {
     libm::rint(value)
 }
 
-/// The least `f32` without fraction bits; adding it to a lesser number rounds that number.
+/// The least `f32` without fraction bits: adding it to a lesser number rounds that number.
 const NO_FRACTION_F32: f32 = 8_388_608.0;
-/// The least `f64` without fraction bits.
 const NO_FRACTION_F64: f64 = 4_503_599_627_370_496.0;
 
 /// Returns `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
@@ -130,27 +124,24 @@ pub(crate) fn benefit_from_f32(value: f32) -> u32 {
     })
 }
 
-/// The fast path for benefits below 2^23.
 #[inline]
 fn plain_benefit(value: f32) -> Option<u32> {
     let rounded = low_benefit_from_f32(value);
     (rounded < 1 << 23).then_some(rounded)
 }
 
-/// `benefit_from_f32` for a value from 0 to below 128.
 #[inline]
 fn low_benefit_from_f32(value: f32) -> u32 {
     (value * 65_536.0 + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits())
 }
 
-/// `benefit_from_f32` for `f64`. The greatest benefit is far below 2^52, so one conversion suffices.
+/// Equals `benefit_from_f32` for `f64`. The greatest benefit is far below 2⁵², so one conversion suffices.
 #[inline]
 fn benefit_from_f64(value: f64) -> u32 {
     const GREATEST: f64 = 16_777_215.0 / 65_536.0;
     low_benefit_from_f64(between_0_and(GREATEST, value))
 }
 
-/// `benefit_from_f64` for a value from 0 to the greatest benefit.
 #[inline]
 fn low_benefit_from_f64(value: f64) -> u32 {
     let bits = (value * 65_536.0 + NO_FRACTION_F64).to_bits();
@@ -159,7 +150,6 @@ fn low_benefit_from_f64(value: f64) -> u32 {
     benefit
 }
 
-/// Clamps a value to 0 and `end`; NaN gives 0.
 #[inline(always)]
 #[allow(clippy::inline_always)] // two instructions
 fn between_0_and<F: Real>(end: F, value: F) -> F {
@@ -396,7 +386,7 @@ mod tests {
         }
 
         #[test]
-        fn a_step_is_one_inside_and_zero_outside(value in 1e-3_f32..1e3) {
+        fn a_step_is_1_inside_and_0_outside(value in 1e-3_f32..1e3) {
             let (gain, drop) = f32::STEP;
             let at = |x: f32| (f32::ratio(gain * value, x) - drop).clamp_unit();
             prop_assert_eq!(at(value), 1.0);
@@ -405,7 +395,6 @@ mod tests {
         }
     }
 
-    /// Both forms have the same bits, on every number.
     fn boards_agree<F: Plain>([n, d, less, value, end]: [F; 5], bits: impl Fn(F) -> u64) {
         let agree = |plain: Option<F>, general: F| plain.is_none_or(|it| bits(it) == bits(general));
         assert!(value.plain_amount().is_none_or(|plain| plain == value.is_amount()), "{value:?}");
@@ -421,7 +410,6 @@ mod tests {
         }
     }
 
-    /// Any bits, or a number of the size that there are in frames, or one at an end.
     fn numbers() -> impl Strategy<Value = f64> {
         const ENDS: [f64; 8] = [0.0, -0.0, 1.0, f64::INFINITY, f64::NAN, 1e-310, 1e-40, f64::MAX];
         prop_oneof![
@@ -436,7 +424,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
         #[test]
-        fn short_cuts_of_boards_have_the_bits_of_the_general_forms(values in [numbers(), numbers(), numbers(), numbers(), numbers()]) {
+        fn fast_paths_of_boards_have_the_bits_of_the_general_forms(values in [numbers(), numbers(), numbers(), numbers(), numbers()]) {
             boards_agree(values, f64::to_bits);
             #[allow(clippy::cast_possible_truncation)] // whatever it becomes
             let short = values.map(|value| value as f32);
@@ -447,9 +435,8 @@ mod tests {
             }
         }
 
-        /// As the loop of boards asks it.
         #[test]
-        fn an_age_within_its_span_is_finite(value in numbers(), end in numbers()) {
+        fn ages_within_their_range_are_finite(value in numbers(), end in numbers()) {
             prop_assert!(!value.is_within(&end.range_end()) || value.is_finite());
         }
     }

@@ -1,13 +1,12 @@
 //! Keeps the debug port of an nRF52840 open.
 //!
 //! From build code F on (revision 3) the chip closes its access port at every reset, unless both UICR, which is flash, and a
-//! register, which firmware writes after each reset, open it. A closed chip only accepts an erase of all flash. On older
-//! chips only UICR decides, by other values, and nothing is done.
+//! register, which firmware writes, open it. A closed chip only accepts an erase of all flash. On older chips UICR alone
+//! decides, by other values, and nothing is done.
 //!
-//! Source: nRF52840 Product Specification 1.7, "Access port protection"; configuration 249 of Nordic's list of errata; and
-//! the start-up code of Nordic's MDK (`nrf52_handle_approtect` in `system_nrf52_approtect.h`), which copies the value of
-//! UICR to the register. The MDK leaves UICR to the tool that erases it. Only Nordic's tools write it, so it is written
-//! here.
+//! Source: nRF52840 Product Specification 1.7, "Access port protection"; configuration 249 of Nordic's list of errata;
+//! `nrf52_handle_approtect` in `system_nrf52_approtect.h` of Nordic's MDK, which copies UICR to the register. Only Nordic's
+//! tools write UICR, so it is written here.
 
 /// The value of APPROTECT.DISABLE that opens the port (`SwDisable`).
 pub const SW_DISABLE: u32 = 0x5a;
@@ -19,7 +18,7 @@ const ERASED: u32 = u32::MAX;
 /// The action that keeps the port open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing: the chip does not close the port, or it is closed on purpose.
+    /// The chip does not close the port, or it is closed on purpose.
     Nothing,
     /// Write [`SW_DISABLE`] to the register.
     Open,
@@ -27,7 +26,7 @@ pub enum Action {
     AllowToOpen,
 }
 
-/// The action for the values of FICR.INFO.VARIANT and UICR.APPROTECT.
+/// Returns the action for the values of FICR.INFO.VARIANT and UICR.APPROTECT.
 ///
 /// A variant is four letters, for example AAF0; the third is the build code.
 #[must_use]

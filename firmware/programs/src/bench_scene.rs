@@ -1,9 +1,6 @@
-//! The scene of instruction counts: a tick, and the importance functions.
+//! The scene of instruction counts: a tick by the proportional or the optimal policy, and the importance functions.
 //!
-//! A tick runs the proportional policy, which keeps or spends leftovers, or the optimal policy: a cold search, or a frame
-//! with hysteresis after another one.
-//!
-//! Two modules of 32 actors, or fewer, have five levels each, the lowest without cost. Benefits are half a bounded distance
+//! Two modules of at most 32 actors have five levels each, the lowest without cost. Benefits are half a bounded distance
 //! importance and half age, and the budget is half of the sum of all targets.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, Weights};
@@ -17,7 +14,6 @@ use lodger_core::{Benefit, Real, ValueError};
 
 /// The maximum number of actors of a module.
 pub const ROWS: usize = 32;
-/// The maximum number of actors of both modules.
 pub const ACTORS: usize = 2 * ROWS;
 /// A small number of actors per module, so that costs per module weigh more.
 pub const FEW: usize = 8;
@@ -25,14 +21,12 @@ pub const FEW: usize = 8;
 const MAX_DISTANCE: f64 = 60.0;
 /// The age at which importance reaches 0, in seconds.
 const MAX_AGE: f64 = 20.0;
-/// The cost that a unit of benefit is worth, in nanoseconds.
+/// The cost that a benefit of 1 is worth, in nanoseconds.
 const BENEFIT_VALUE: u32 = 100_000;
-/// The levels of an actor.
 const LEVELS: u16 = 5;
 const COSTS: usize = LEVELS as usize;
 const SPANS: [LadderSpan; 1] = [LadderSpan::new(0, LEVELS, 0)];
 const LADDER: [u32; ROWS] = [0; ROWS];
-/// Qualities in even steps.
 const EVEN: [Quality; COSTS] = [
     Quality::ZERO,
     Quality::even(1, LEVELS),
@@ -41,10 +35,8 @@ const EVEN: [Quality; COSTS] = [
     Quality::ONE,
 ];
 
-/// A module and its columns.
 #[derive(Debug, Clone)]
 struct BenchModule<N: Real> {
-    /// The number of actors.
     rows: usize,
     rule: BenefitRule<N>,
     x: [N; ROWS],
@@ -121,7 +113,6 @@ impl<N: Real> BenchModule<N> {
         }
     }
 
-    /// The view with all columns of the optimal policy.
     fn full_module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
             input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
@@ -135,7 +126,6 @@ impl<N: Real> BenchModule<N> {
         }
     }
 
-    /// Keeps levels for the next frame.
     fn remember(&mut self, valid_for: SlopeRange) {
         self.valid_for = valid_for;
         for (last, &level) in self.last.iter_mut().zip(&self.levels) {
@@ -160,7 +150,6 @@ fn input<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> Mo
     }
 }
 
-/// Scattered numbers from 0 to below `end`.
 fn spread<N: Real>(first: u16, step: u16, end: u16) -> [N; ROWS] {
     core::array::from_fn(|row| {
         let row = u16::try_from(row).unwrap_or(0);
@@ -173,7 +162,6 @@ fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 
-/// Two modules with a viewer.
 #[derive(Debug, Clone)]
 pub struct BenchScene<N: Real> {
     modules: [BenchModule<N>; 2],
@@ -183,7 +171,7 @@ pub struct BenchScene<N: Real> {
 }
 
 impl<N: Real> BenchScene<N> {
-    /// The scene with this importance and this number of actors per module, at most [`ROWS`].
+    /// Makes a scene of `rows` actors per module, at most [`ROWS`].
     ///
     /// # Errors
     /// None, because all numbers are valid.
@@ -206,7 +194,7 @@ impl<N: Real> BenchScene<N> {
         self.modules.iter_mut().for_each(|module| module.ladder = &LADDER);
     }
 
-    /// Half of the sum of all targets, in nanoseconds.
+    /// Returns half of the sum of all targets, in nanoseconds.
     pub fn scarce(&mut self) -> u64 {
         self.weigh();
         self.modules.iter().map(|module| module.input().target()).sum::<u64>() / 2
@@ -218,7 +206,6 @@ impl<N: Real> BenchScene<N> {
         a.weigh(*eye).wrapping_add(b.weigh(*eye))
     }
 
-    /// Decides a frame with the proportional policy.
     pub fn tick(&mut self, budget: u64, leftovers: Leftovers) -> Decision {
         self.weigh();
         let budget = Budget::from_ns(budget);
@@ -252,13 +239,11 @@ impl<N: Real> BenchScene<N> {
         decision
     }
 
-    /// Moves the viewer a little.
     pub fn move_viewer(&mut self) {
         let [x, ..] = &mut self.eye;
         *x = *x + number(0.05);
     }
 
-    /// The importances of a module's positions.
     pub fn distances(&self, importance: DistanceImportance, out: &mut [N; ROWS]) {
         let [BenchModule { x, y, z, curve, .. }, _] = &self.modules;
         let rows = x.iter().zip(y).zip(z).zip(curve).zip(out);
@@ -267,7 +252,6 @@ impl<N: Real> BenchScene<N> {
         }
     }
 
-    /// The importances of a module's ages.
     pub fn ages(&self, out: &mut [N; ROWS]) {
         let span = number::<N>(MAX_AGE).range_end();
         for (&age, out) in self.modules[0].age.iter().zip(out) {
@@ -275,7 +259,6 @@ impl<N: Real> BenchScene<N> {
         }
     }
 
-    /// The importances of a module's speeds.
     pub fn speeds(&self, out: &mut [N; ROWS]) {
         let span = number::<N>(8.0).range_end();
         for (&speed, out) in self.modules[0].speed.iter().zip(out) {
@@ -295,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_ladders_decides_nothing() {
+    fn a_column_of_ladders_changes_no_decision() {
         let [mut plain, mut columns] = [(); 2].map(|()| scene());
         columns.keep_ladders();
         let budget = plain.scarce();
@@ -332,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_over_is_spent() {
+    fn leftovers_are_spent() {
         let mut scene = scene();
         let budget = scene.scarce();
         let kept = scene.tick(budget, Leftovers::Keep).assigned;

@@ -8,8 +8,8 @@
 //! - `take()`, which sets up clocks and pins and returns the [`Board`], or `None` after the first call. It never waits for
 //!   hardware that may be missing.
 //!
-//! Programs communicate with the host through [`HostLink`]: semihosting in QEMU, the serial port of the machine with the feature
-//! `uart`, or a debug probe with the feature `rtt`, which every real board has.
+//! [`HostLink`] connects to the host: through semihosting in QEMU, the machine's serial port (feature `uart`) or a debug
+//! probe (feature `rtt`, always on real boards).
 
 #[cfg(feature = "emulated")]
 mod emulated;
@@ -66,11 +66,10 @@ pub use serial::HostLink;
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
 
-/// Whether the clock counts instructions, with equal counts in every run under `-icount`. Otherwise it measures time, which
-/// includes interrupts and probe accesses.
+/// Whether the clock counts instructions, equally in every run under `-icount`. Otherwise it measures time, interrupts and
+/// probe accesses included.
 pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
 
-/// The hardware of a board for the app.
 #[derive(Debug)]
 pub struct Board<C, L, D> {
     /// The running clock that measures work.
@@ -81,7 +80,6 @@ pub struct Board<C, L, D> {
     pub display: D,
 }
 
-/// Takes the hardware; `None` after the first call.
 #[must_use]
 pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     let Board { clock, led, display } = chosen::take()?;
@@ -90,8 +88,8 @@ pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>>
     Some(Board { clock, led, display })
 }
 
-/// Reports the used stack to the host: in the log through a debug probe, in QEMU beside it, because logs are the same on
-/// every board. Only the stack of a Cortex-M is painted, and so reported.
+/// Reports the used stack of a Cortex-M to the host: in the log through a debug probe; in QEMU beside it, because logs are
+/// the same on every board.
 pub fn report_stack() {
     #[cfg(target_arch = "arm")]
     report(StackUse::measure());
@@ -128,8 +126,7 @@ fn start_cycle_counter(mut core: cortex_m::Peripherals) -> Option<fn() -> u32> {
     (DWT::cycle_count() != first).then_some(DWT::cycle_count)
 }
 
-/// The host through semihosting's console: QEMU's standard input and output. Logs of defmt and sent bytes are mixed there,
-/// so a program uses only one of both.
+/// The host through semihosting's console. Logs and sent bytes are mixed there, so a program uses only one of both.
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 mod console {
     use lodger_wire::Transport;
@@ -137,7 +134,6 @@ mod console {
 
     use super::faults;
 
-    /// The connection to the host.
     #[derive(Debug)]
     pub struct HostLink {
         input: Stdin,
@@ -179,7 +175,6 @@ mod register {
     }
 
     impl<T> Register<T> {
-        /// The register at an address of the machine.
         pub(crate) const fn at(address: usize) -> Self {
             Self { address, width: PhantomData }
         }

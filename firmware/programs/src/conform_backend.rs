@@ -10,10 +10,8 @@ use lodger_wire::conform::{
     SceneBackend, SceneFailure, SceneResult, SceneVector,
 };
 
-/// The maximum number of actors of a vector.
 const ACTORS: usize = MODULES * ROWS;
 
-/// The scenes of `lodger-heapless`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HeaplessBackend;
 
@@ -69,7 +67,6 @@ impl<N: Number> SceneUnderTest<N> {
         Ok(())
     }
 
-    /// Applies the changes between two ticks.
     #[inline(never)]
     fn pass(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
         for (module, (id, actors)) in vector.modules.iter().zip(&self.modules) {

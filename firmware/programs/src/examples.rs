@@ -1,9 +1,9 @@
-//! Example firmware for QEMU's `mps2-an386`: a plain loop, embassy and RTIC (`src/bin/plain.rs`, `embassy.rs`, `rtic.rs`),
-//! with the feature `examples`.
+//! Example firmware for QEMU's `mps2-an386` with the feature `examples`: a plain loop, embassy and RTIC
+//! (`src/bin/plain.rs`, `embassy.rs`, `rtic.rs`).
 //!
 //! Twelve voices and six emitters of sparks have five levels each, and share a budget, which halves twice. [`scene`] is
-//! their scene in the scheduler, [`modules`] their work, and [`budget_test`] tests whether the budget is kept. The module
-//! `mps2` is the board support crate.
+//! their scene in the scheduler, [`modules`] their work, [`budget_test`] tests whether the budget is kept, and `mps2` is
+//! the board support.
 
 pub mod budget_test;
 pub mod modules;
@@ -24,16 +24,14 @@ mod stall {
 
     /// A mark that uninitialised memory does not contain by chance.
     const STALLED: u32 = 0x5741_5443;
-    /// The frame in which a module hangs.
     const FRAME: u32 = 50;
 
-    /// The mark, which a reset does not clear.
     // Nothing else is in this section, and nothing initialises it.
     #[allow(unsafe_code)]
     #[unsafe(link_section = ".uninit.stalled")]
     static MARK: AtomicU32 = AtomicU32::new(0);
 
-    /// The frames until a module hangs, if it shall.
+    /// The frames until a module hangs; `None` if none shall.
     #[derive(Debug)]
     pub struct Stall(Option<u32>);
 
@@ -50,7 +48,7 @@ mod stall {
             Self(wanted.then_some(FRAME))
         }
 
-        /// Call this once in each frame: hangs in the last frame.
+        /// Call this once in each frame: it hangs after 50 calls, if the program has the argument `stall`.
         pub fn frame(&mut self) {
             let Some(frames) = &mut self.0 else { return };
             if *frames > 0 {

@@ -10,7 +10,6 @@ use core::fmt;
 pub struct FaultRecord {
     /// The stacked registers; `None` if the stack was full.
     pub registers: Option<StackedRegisters>,
-    /// Whether the stack has overflowed.
     pub is_overflow: bool,
     /// The fault status; `None` if the processor has no such registers.
     pub status: Option<FaultStatus>,
@@ -25,16 +24,12 @@ pub struct StackedRegisters {
     pub caller: u32,
 }
 
-/// The fault status registers.
+/// The fault status registers: CFSR, HFSR, MMFAR and BFAR. An address is valid if a bit of CFSR says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FaultStatus {
-    /// CFSR.
     pub configurable: u32,
-    /// HFSR.
     pub hard: u32,
-    /// MMFAR, valid if a bit of CFSR says so.
     pub memory_address: u32,
-    /// BFAR, valid if a bit of CFSR says so.
     pub bus_address: u32,
 }
 
@@ -68,7 +63,6 @@ const VECTOR: (u32, &str) = (1, "the table of vectors cannot be read");
 const DEBUG: (u32, &str) = (31, "a breakpoint, and no debugger");
 
 impl fmt::Display for FaultRecord {
-    /// Writes one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HardFault")?;
         if let Some(StackedRegisters { at, caller }) = self.registers {
@@ -83,7 +77,6 @@ impl fmt::Display for FaultRecord {
 }
 
 impl fmt::Display for FaultStatus {
-    /// Writes each reason after a colon.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_cfsr = REASONS.iter().chain([&UNALIGNED, &DIVISION]);
         let of_cfsr = of_cfsr.map(|reason| (self.configurable, reason));

@@ -1,6 +1,7 @@
 //! The boards of lodger's own programs, and code that these programs share: the part of the firmware that owns a panic
 //! handler, a memory map and a critical section. [`examples`] is example firmware.
 #![cfg_attr(target_os = "none", no_std)]
+#![allow(missing_docs, reason = "not published")]
 // Tests of exact arithmetic compare exactly, and count in small numbers.
 #![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]
 

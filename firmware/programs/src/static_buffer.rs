@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 #[repr(align(8))]
 pub struct StaticBuffer<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
 
-/// The size of the value that `make` returns for the value of `parts`. Neither is called.
+/// Returns the size of the value that the second function returns for the value of the first one. Neither is called.
 #[must_use]
 pub const fn bytes<P, T>(_: fn() -> Option<P>, _: fn(P) -> T) -> usize {
     size_of::<T>()
@@ -23,7 +23,6 @@ impl<const BYTES: usize> Default for StaticBuffer<BYTES> {
 }
 
 impl<const BYTES: usize> StaticBuffer<BYTES> {
-    /// Empty memory.
     pub const EMPTY: Self = Self(MaybeUninit::uninit());
 
     /// Keeps a value here for ever. Does not compile if it is too large.

@@ -30,7 +30,7 @@ mod tests {
 
     /// The numbers of src/bin/decide.out.
     #[test]
-    fn the_ledger_decides_as_everywhere() {
+    fn decisions_equal_the_log_of_decide() {
         let mut scene = BenchScene::<Fixed>::new(SolidAngle, ROWS).unwrap();
         let budget = scene.scarce();
         assert_eq!(budget, 727_307);
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_runs_on_and_never_back() {
+    fn the_clock_advances_and_never_goes_back() {
         let mut clock = board::take().unwrap().clock;
         let start = clock.now();
         let mut last = start;
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_board() {
+    fn the_board_is_taken_once() {
         assert!(board::take().is_some());
         assert!(board::take().is_none());
     }
@@ -84,7 +84,6 @@ mod tests {
         assert_eq!(after.used + after.left, before.used + before.left);
     }
 
-    /// Uses stack, and returns how many bytes.
     #[cfg(target_arch = "arm")]
     #[inline(never)]
     fn use_stack() -> usize {
@@ -104,7 +103,7 @@ mod tests {
     #[test]
     fn unit_costs_become_what_the_clock_measures() {
         let Board { clock, led, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut near = 0;
         for frame in 0..60 {
@@ -122,7 +121,7 @@ mod tests {
     #[test]
     fn the_led_is_on_after_a_frame_over_budget() {
         let Board { clock, led, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut is_on = |budget| {
             scene.app.parts().budget = budget;
@@ -134,9 +133,9 @@ mod tests {
     }
 
     #[test]
-    fn a_full_scene_hands_the_actor_back() {
+    fn a_full_scene_returns_the_actor_in_the_error() {
         let Board { clock, led, .. } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
     }

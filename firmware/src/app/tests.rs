@@ -12,7 +12,6 @@ use self::fixture::*;
 use super::*;
 use crate::display::FrameBuffer;
 
-/// Runs under a budget, then under half of it.
 fn halve<N: Real>(wrong: f64) -> [Vec<FrameReport>; 2] {
     let mut app = app::<N, _, 4, 6>(AnyPin, 1.2, wrong);
     let before = run(&mut app, 60);
@@ -59,7 +58,7 @@ fn unit_costs_become_the_measured_ones() {
 }
 
 #[test]
-fn one_stolen_frame_moves_no_level() {
+fn one_interrupted_frame_changes_no_level() {
     let calm = run(&mut app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0), 40);
     let mut app = app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0);
     let mut disturbed = run(&mut app, 20);
@@ -85,19 +84,19 @@ fn the_pin_says_whether_the_frame_ran_over_its_budget() {
 }
 
 #[test]
-fn a_full_scene_hands_the_actor_back() {
+fn a_full_scene_returns_the_actor_in_the_error() {
     let mut app = app::<f32, _, 2, 1>(AnyPin, 1.0, 1.0);
     let time = WorkTime::default();
-    let refused = app.spawn_cloth(cloth(place(7.0, -3.0), &time)).unwrap_err();
-    assert_eq!((refused.problem, refused.actor.state), (SpawnProblem::Full, place(7.0, -3.0)));
+    let rejected = app.spawn_cloth(cloth(place(7.0, -3.0), &time)).unwrap_err();
+    assert_eq!((rejected.problem, rejected.actor.state), (SpawnProblem::Full, place(7.0, -3.0)));
     assert_eq!(app.parts().cloth.len(), 2);
     assert!(app.spawn_swarm(swarm(place(0.0, 0.0), &time)).is_err());
 
     let mut app = empty::<f32, _, 2, 0>(AnyPin, 1.0, 1.0);
     let mut bad = cloth(place(0.0, 0.0), &time);
     bad.radius = f32::NAN;
-    let refused = app.spawn_cloth(bad).unwrap_err();
-    assert!(matches!(refused.problem, SpawnProblem::Invalid(_)) && app.parts().cloth.is_empty());
+    let rejected = app.spawn_cloth(bad).unwrap_err();
+    assert!(matches!(rejected.problem, SpawnProblem::Invalid(_)) && app.parts().cloth.is_empty());
 }
 
 #[test]
@@ -147,7 +146,7 @@ fn a_budget_below_all_minimums_is_reported_as_overcommitted() {
 }
 
 #[test]
-fn reports_tell_of_every_frame_and_actor() {
+fn reports_cover_every_frame_and_actor() {
     let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0), 10);
     for (frame, report) in (0..).zip(&reports) {
         assert_eq!(report.frame, frame);
@@ -180,7 +179,7 @@ fn bits(cost: UnitCost) -> u64 {
 }
 
 #[test]
-fn the_applied_cost_is_at_most_a_sixteenth_above_the_raw_one_and_stands_still() {
+fn the_applied_cost_is_steady_and_at_most_a_sixteenth_above_the_raw_one() {
     let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 5.0, 2.5), 240);
     for report in &reports {
         for module in [report.cloth, report.particles] {
@@ -237,7 +236,7 @@ fn headroom_keeps_measured_work_within_the_budget() {
 }
 
 #[test]
-fn a_budget_below_all_minimums_becomes_infeasible_and_is_left_after_a_while() {
+fn a_budget_below_all_minimums_is_infeasible_until_thirty_frames_after_it() {
     let mut app = app::<Fixed, _, 4, 6>(AnyPin, 0.02, 1.0);
     let loads = |reports: Vec<FrameReport>| reports.iter().map(|report| report.load).collect();
     let few: Vec<Load> = loads(run(&mut app, 3));
@@ -293,7 +292,7 @@ fn a_forced_level_is_kept_and_reserved_first() {
 }
 
 #[test]
-fn forced_levels_may_break_the_budget_and_that_is_overcommitted() {
+fn forced_levels_above_the_budget_are_overcommitted() {
     let (mut app, ids) = two_and_two(0.01);
     for id in ids {
         app.force(id, Some(Lod::new(4, 0)));
@@ -305,7 +304,7 @@ fn forced_levels_may_break_the_budget_and_that_is_overcommitted() {
 }
 
 #[test]
-fn a_request_is_rounded_and_clamped_and_can_be_taken_back() {
+fn a_forced_level_is_rounded_clamped_and_released() {
     let (mut app, [first, second]) = two_and_two(5.0);
     app.force(first, Some(Lod::new(1, 1 << 15)));
     app.force(second, Some(Lod::new(200, 0)));

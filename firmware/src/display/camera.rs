@@ -19,7 +19,7 @@ pub struct Camera<N> {
 }
 
 impl<N: Real> Camera<N> {
-    /// A camera at `eye`, in metres, for a display of this size in pixels. The horizontal field of view is 90°.
+    /// Makes a camera at `eye`, in metres, for a display of this size in pixels. The horizontal field of view is 90°.
     #[must_use]
     pub fn new(eye: [N; 3], display: Size) -> Self {
         let [x, y] = [display.width, display.height].map(|pixels| f64::from(pixels) / 2.0);
@@ -51,27 +51,28 @@ impl<N: Real> Camera<N> {
 pub struct Viewer<N> {
     from: [N; 3],
     to: [N; 3],
-    /// The part of the way in a frame, and the part already covered.
+    /// The part of the way in a frame.
     pace: N,
+    /// The part of the way already covered.
     way: N,
     returns: bool,
 }
 
 impl<N: Real> Viewer<N> {
-    /// A viewer at `from` that reaches `to` after 1 / `pace` frames; positions are in metres. The pace is clamped from 0
+    /// Makes a viewer at `from` that reaches `to` after 1 / `pace` frames; positions are in metres. The pace is clamped from 0
     /// to 1, and NaN is treated as 0.
     #[must_use]
     pub fn new(from: [N; 3], to: [N; 3], pace: N) -> Self {
         Self { from, to, pace: pace.clamp_unit(), way: N::ZERO, returns: false }
     }
 
-    /// A viewer that stays at `place`, in metres.
+    /// Makes a viewer that stays at `place`, in metres.
     #[must_use]
     pub fn at(place: [N; 3]) -> Self {
         Self::new(place, place, N::ZERO)
     }
 
-    /// The position of the eye, in metres.
+    /// Returns the position of the eye, in metres.
     #[must_use]
     pub fn eye(&self) -> [N; 3] {
         let [[a, b, c], [x, y, z]] = [self.from, self.to];
@@ -100,7 +101,7 @@ mod tests {
     const SIZE: Size = Size::new(128, 64);
 
     #[test]
-    fn what_is_ahead_is_in_the_middle_and_up_is_up() {
+    fn a_point_ahead_is_in_the_middle_and_up_is_up() {
         let camera = Camera::new([1.0_f32, 2.0, 3.0], SIZE);
         assert_eq!(camera.project([1.0, 2.0, -7.0]), Some(Point::new(64, 32)));
         assert_eq!(camera.project([2.0, 2.5, 1.0]), Some(Point::new(96, 16)));
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_behind_far_outside_or_not_finite_is_seen() {
+    fn points_behind_far_outside_or_not_finite_are_not_projected() {
         let camera = Camera::new([0.0_f32; 3], SIZE);
         for point in [
             [0.0, 0.0, 1.0],
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_sees_what_f32_sees_within_a_pixel() {
+    fn fixed_and_f32_project_within_a_pixel() {
         let points = [[0.5, 0.25, -2.0], [-3.0, 1.0, -9.0], [12.0, -4.0, -30.0]];
         let fixed = |v: [f64; 3]| v.map(|value| Fixed::from_f64(value).unwrap());
         #[allow(clippy::cast_possible_truncation)] // test points
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_viewer_goes_there_and_back_and_never_beyond() {
+    fn a_viewer_stays_between_its_two_places() {
         let mut viewer = Viewer::new([0.0_f32, 1.0, 4.0], [0.0, 1.0, 8.0], 0.25);
         let mut distance = || {
             viewer.step();

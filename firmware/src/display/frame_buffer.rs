@@ -11,9 +11,7 @@ use embedded_graphics::pixelcolor::BinaryColor;
 use super::Display;
 
 /// Pixels in the order of an SSD1306: a page has eight rows, and a byte is a column of a page with its first row in the
-/// lowest bit.
-///
-/// `Display` formats a picture with two rows per line.
+/// lowest bit. `Display` formats two rows per line.
 ///
 /// # Examples
 /// ```
@@ -33,19 +31,19 @@ pub struct FrameBuffer<const COLUMNS: usize, const PAGES: usize> {
 }
 
 impl<const COLUMNS: usize, const PAGES: usize> FrameBuffer<COLUMNS, PAGES> {
-    /// All pixels off.
+    /// Makes a display with all pixels off.
     #[must_use]
     pub const fn new() -> Self {
         Self { pages: [[0; COLUMNS]; PAGES] }
     }
 
-    /// The pixels.
+    /// Returns the pixels.
     #[must_use]
     pub const fn pages(&self) -> &[[u8; COLUMNS]; PAGES] {
         &self.pages
     }
 
-    /// The number of pixels that are on.
+    /// Returns the number of pixels that are on.
     #[must_use]
     pub fn lit(&self) -> u32 {
         self.pages.as_flattened().iter().map(|byte| byte.count_ones()).sum()
@@ -125,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixels_go_on_and_off_and_what_is_outside_is_dropped() {
+    fn pixels_go_on_and_off_and_pixels_outside_are_dropped() {
         let mut display = FrameBuffer::<3, 2>::new();
         assert_eq!(display.size(), Size::new(3, 16));
         let inside = [(0, 0), (2, 15), (1, 8)];

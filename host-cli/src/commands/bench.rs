@@ -1,7 +1,7 @@
 //! `lodger bench`: the time of decisions on this machine.
 //!
-//! [`workload`] has the scenes of all cases, and [`baseline`] the textbook methods. A [`suite`] has all cases decide for
-//! the same actors and takes the time.
+//! [`workload`] has the scenes of all cases, and [`baseline`] the textbook methods. A [`suite`]
+//! makes all cases decide for the same actors and measures them.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -27,10 +27,8 @@ mod report;
 mod suite;
 mod workload;
 
-/// Default file of a sweep.
 const PICTURE: &str = "lodger-bench.svg";
-/// Fewest actors, and the first size of a sweep.
-const LEAST_ACTORS: u32 = 100;
+const MIN_ACTORS: u32 = 100;
 /// Actors and frames of a case whose instructions are counted.
 const COUNTED: (u32, u32) = (10_000, 16);
 
@@ -71,20 +69,19 @@ pub(crate) struct BenchOptions {
     instructions: Option<String>,
 }
 
-/// Parses a number of actors, which may have the suffix k or M.
+/// Parses a number of actors with an optional suffix k or M.
 fn actors(text: &str) -> Result<u32, String> {
-    let (least, most) = (f64::from(LEAST_ACTORS), f64::from(MAX_ACTORS));
+    let (min, max) = (f64::from(MIN_ACTORS), f64::from(MAX_ACTORS));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within u32")]
     match scaled(text) {
-        Ok(number) if number > most => {
+        Ok(number) if number > max => {
             Err(format!("a scene holds at most {MAX_ACTORS} actors (2^24 - 1)"))
         }
-        Ok(number) if number >= least && number.fract() == 0.0 => Ok(number as u32),
-        _ => Err(format!("a whole number is expected, from {LEAST_ACTORS} on, as in 250k or 4M")),
+        Ok(number) if number >= min && number.fract() == 0.0 => Ok(number as u32),
+        _ => Err(format!("a whole number is expected, from {MIN_ACTORS} on, as in 250k or 4M")),
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
@@ -96,13 +93,12 @@ pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// Measures on the threads of the caller, and writes the results.
 fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     let is_sweep = options.sweep.is_some();
     let wanted = |name: &BenchPolicy| options.policy.is_empty() || options.policy.contains(name);
     let policies: Vec<_> = BenchPolicy::ALL.into_iter().filter(wanted).collect();
-    let cases = BenchCase::of(&policies, !is_sweep);
-    let memory = MachineMemory::of(&cases);
+    let cases = BenchCase::for_policies(&policies, !is_sweep);
+    let memory = MachineMemory::from_cases(&cases);
     let (sizes, warning) = if is_sweep {
         memory.sweep(options.actors.unwrap_or(machine::SWEPT))?
     } else {
@@ -122,10 +118,9 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
         output::write(OutputTarget::File(file), report.picture()?.as_bytes())?;
     }
     let target = OutputTarget::of(options.output.as_deref());
-    options.format.write(target, &report, |look, out| report.table(look, out))
+    options.format.write(target, &report, |style, out| report.table(style, out))
 }
 
-/// Measures each number of actors for about `seconds`.
 fn measure_all(
     sizes: &[u32],
     cases: &[BenchCase],
@@ -150,10 +145,11 @@ fn measure_all(
     Ok(measured)
 }
 
-/// Runs a case within [`counted`], where a profiler counts its instructions.
 fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
     let (actors, frames) = COUNTED;
-    let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
+    let case = BenchCase::for_policies(&BenchPolicy::ALL, true)
+        .into_iter()
+        .find(|case| case.name() == name);
     let case = case.ok_or_else(|| Diagnostic::error(format!("there is no case `{name}`")))?;
     let mut suite = BenchSuite::new(actors, vec![case]).map_err(no_scene)?;
     suite.run(case, frames);
@@ -162,7 +158,6 @@ fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnost
     Ok(CommandStatus::Fine)
 }
 
-/// The function whose instructions are counted.
 #[inline(never)]
 fn counted(suite: &mut BenchSuite, case: BenchCase, frames: u32) {
     suite.run(case, frames);

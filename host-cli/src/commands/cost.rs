@@ -23,10 +23,9 @@ mod weights;
 
 pub(crate) use args::CostArgs;
 
-/// Name of the row of `--lod-bytes`.
+/// The name of the row of `--lod-bytes`.
 const WHAT_IF: &str = "what-if";
 
-/// Runs the command.
 pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--plot", args.plot.as_deref()), ("--output", args.output.as_deref())];
     check_outputs(&outputs, &args.files)?;
@@ -51,18 +50,17 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
             csv::report(report.view(), (args.parts, has_resource), out)
         })?,
         OutputFormat::Table if !report.has_read => {}
-        format => format.write(target, &report, |look, out| {
-            out.write_all(table(&report, args.all, look).as_bytes())
+        format => format.write(target, &report, |style, out| {
+            out.write_all(table(&report, args.all, style).as_bytes())
         })?,
     }
     Ok(status(report.has_read, &report.errors))
 }
 
-/// A table of one mesh in detail, or of many rows.
-fn table(report: &CostReport, all: bool, look: RenderOptions) -> String {
+fn table(report: &CostReport, all: bool, style: RenderOptions) -> String {
     match (&report.files[..], report.objects.len() + report.errors.len()) {
-        ([file], 0) => render::detail(file, &report.notes, look),
-        _ => listing::listing(report, all, look),
+        ([file], 0) => render::detail(file, &report.notes, style),
+        _ => listing::listing(report, all, style),
     }
 }
 
@@ -71,7 +69,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnos
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
-    let rows = batch::price(found, conditions, OutputOptions::of(args), args.quota.limits());
+    let rows = batch::price(found, conditions, OutputOptions::from_args(args), args.quota.limits());
     // Some archives do not look like one by their names.
     let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;
@@ -116,7 +114,7 @@ fn sweep(
 ) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--sweep")?;
     let (name, mesh) = single(args, conditions, "--sweep")?;
-    let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
+    let points = conditions.pricer.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
     let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
     let target = OutputTarget::of(args.output.as_deref());
@@ -127,8 +125,8 @@ fn sweep(
         OutputFormat::Csv => {
             output::write_with(target, |out| csv::sweep(&sweep, args.simulator.is_some(), out))?;
         }
-        format => format.write(target, &sweep, |look, out| {
-            out.write_all(sweep::table(&sweep, look).as_bytes())
+        format => format.write(target, &sweep, |style, out| {
+            out.write_all(sweep::table(&sweep, style).as_bytes())
         })?,
     }
     Ok(CommandStatus::Fine)
@@ -141,7 +139,7 @@ fn target(
 ) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--target")?;
     let (name, mesh) = single(args, conditions, "--target")?;
-    let allowed = conditions.pricing.limits_for(&mesh, &conditions.usage, land_impact);
+    let allowed = conditions.pricer.limits_for(&mesh, &conditions.usage, land_impact);
     let allowed = allowed.map_err(|error| about(&name, &error))?;
     let mut answer = TargetReport::new(name, allowed, conditions.basis());
     answer.notes.extend(conditions.notes().map(|row| row.note));
@@ -150,8 +148,8 @@ fn target(
         OutputFormat::Csv => {
             output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?;
         }
-        format => format.write(target, &answer, |look, out| {
-            out.write_all(target::table(&answer, look).as_bytes())
+        format => format.write(target, &answer, |style, out| {
+            out.write_all(target::table(&answer, style).as_bytes())
         })?,
     }
     Ok(CommandStatus::Fine)
@@ -173,7 +171,6 @@ fn imagined(args: &CostArgs, conditions: &Conditions) -> Result<Option<MeshInput
     conditions.imagined(args).map_err(|error| Diagnostic::error(error.to_string()))
 }
 
-/// The single mesh that an option requires.
 fn single(
     args: &CostArgs,
     conditions: &Conditions,

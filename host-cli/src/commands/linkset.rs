@@ -19,7 +19,6 @@ use lodger_terminal::{
 use crate::diagnostics::{CommandStatus, check_outputs};
 use crate::inputs::load_linkset;
 
-/// Runs the command.
 pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
@@ -43,8 +42,8 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
         error => Diagnostic::error(error.to_string()).in_source(&source),
     })?;
     args.format
-        .write(target, &answer, |look, out| out.write_all(text(&answer, look).as_bytes()))?;
-    Ok(CommandStatus::of(answer.is_linkable()))
+        .write(target, &answer, |style, out| out.write_all(text(&answer, style).as_bytes()))?;
+    Ok(CommandStatus::from_success(answer.is_linkable()))
 }
 
 /// Options of the command.
@@ -80,45 +79,41 @@ enum Rule {
     Span,
 }
 
-/// Most objects of the span rule: work and result grow with the square.
-const MOST_OBJECTS: usize = 1024;
+/// The limit of objects of the span rule: work and result grow with the square.
+const MAX_OBJECTS: usize = 1024;
 
 /// Rejects more objects than can be tested in a reasonable time.
 fn check_size(linkset: &Linkset, source: &SourceFile) -> Result<(), Diagnostic> {
     let found = linkset.objects.len();
-    if found <= MOST_OBJECTS {
+    if found <= MAX_OBJECTS {
         return Ok(());
     }
-    let message = format!("{found} objects; at most {MOST_OBJECTS} are tested pair by pair");
+    let message = format!("{found} objects; at most {MAX_OBJECTS} are tested pair by pair");
     let text = source.text.as_ref().map_or("", |text| text);
     Err(Diagnostic::error(message)
         .in_source(source)
-        .at(span_of(text, Subject::Object(MOST_OBJECTS), "name"))
+        .at(span_of(text, Subject::Object(MAX_OBJECTS), "name"))
         .help("--rule sphere takes any number"))
 }
 
-/// Most names of a list.
 const NAMES: usize = 4;
-/// Most links or misses of a list.
 const ROWS: usize = 20;
-/// Most characters of a name.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME: usize = 40;
 
-/// The answer as text, with a final newline.
-fn text(answer: &LinkReport<'_>, look: RenderOptions) -> String {
+fn text(answer: &LinkReport<'_>, style: RenderOptions) -> String {
     match answer {
-        LinkReport::Sphere(report) => sphere(report, look),
-        LinkReport::Span(report) => span(report, look),
+        LinkReport::Sphere(report) => sphere(report, style),
+        LinkReport::Span(report) => span(report, style),
     }
 }
 
-fn verdict(linkable: bool, rule: &str, look: RenderOptions) -> String {
+fn verdict(linkable: bool, rule: &str, style: RenderOptions) -> String {
     let (text, colour) =
         if linkable { ("Linkable", AnsiColor::Green) } else { ("Not linkable", AnsiColor::Red) };
-    format!("{} by the {rule} rule", look.paint(colour.on_default().bold(), text))
+    format!("{} by the {rule} rule", style.paint(colour.on_default().bold(), text))
 }
 
-fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
+fn sphere(report: &SphereReport<'_>, style: RenderOptions) -> String {
     let SphereReport { diameter, max_diameter, prims, max_prims, .. } = report;
     let (few, small) = (prims < max_prims, diameter < max_diameter);
     let too_many = if few { "" } else { ": too many" };
@@ -127,7 +122,7 @@ fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
         over => format!(": {} too wide", metres(over)),
     };
     let mut lines = vec![
-        format!("{}: {}", verdict(report.linkable, report.rule, look), names(&report.objects)),
+        format!("{}: {}", verdict(report.linkable, report.rule, style), names(&report.objects)),
         format!("  {}, must be fewer than {max_prims}{too_many}", count(*prims, "prim")),
         format!(
             "  the smallest sphere around their centres is {} wide, must be below {max_diameter} \
@@ -137,32 +132,32 @@ fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
     ];
     if !small {
         lines.push("  what the sphere touches, to be moved nearer to each other:".to_owned());
-        lines.extend(report.held_by.iter().map(held));
+        lines.extend(report.held_by.iter().map(support_text));
     }
     lines.join("\n") + "\n"
 }
 
-fn held(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportPrim<'_>) -> String {
+fn support_text(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportPrim<'_>) -> String {
     format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
 }
 
-fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
-    let answer = match report.pieces.as_slice() {
+fn span(report: &SpanReport<'_>, style: RenderOptions) -> String {
+    let answer = match report.groups.as_slice() {
         [whole] => {
             let objects = count(whole.objects.len(), "object");
             format!("{objects}, together in a sphere of {}", metres(whole.diameter))
         }
         pieces => format!("{} are left", count(pieces.len(), "piece")),
     };
-    let mut lines = vec![format!("{}: {answer}", verdict(report.linkable, report.rule, look))];
-    lines.extend(listed("Linked, in this order:", &report.steps, look, linked));
+    let mut lines = vec![format!("{}: {answer}", verdict(report.linkable, report.rule, style))];
+    lines.extend(listed("Linked, in this order:", &report.steps, style, linked));
     if !report.linkable {
         let mut nearest: Vec<_> = report.misses.iter().collect();
         nearest.sort_by(|a, b| a.by_m.total_cmp(&b.by_m));
-        lines.extend(listed("Did not link, the nearest first:", &nearest, look, |miss| {
+        lines.extend(listed("Did not link, the nearest first:", &nearest, style, |miss| {
             missed(miss)
         }));
-        lines.extend(listed("Pieces:", &report.pieces, look, piece));
+        lines.extend(listed("Pieces:", &report.groups, style, piece));
     }
     lines.extend(report.better.iter().flat_map(better));
     lines.join("\n") + "\n"
@@ -172,7 +167,7 @@ fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
 fn listed<T>(
     heading: &str,
     rows: &[T],
-    look: RenderOptions,
+    style: RenderOptions,
     line: impl Fn(&T) -> String,
 ) -> Vec<String> {
     if rows.is_empty() {
@@ -181,12 +176,12 @@ fn listed<T>(
     let mut lines = vec![String::new(), heading.to_owned()];
     lines.extend(rows.iter().take(ROWS).map(|row| format!("  {}", line(row))));
     if let Some(more @ 1..) = rows.len().checked_sub(ROWS) {
-        lines.push(look.paint(Style::new().dimmed(), &format!("  … and {more} more")));
+        lines.push(style.paint(Style::new().dimmed(), &format!("  … and {more} more")));
     }
     lines
 }
 
-fn better(BetterLinkOrder { order, pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
+fn better(BetterLinkOrder { order, groups: pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
     let order: Vec<_> = order.iter().map(|object| name(object)).collect();
     let links = match pieces {
         1 => "links them all".to_owned(),
@@ -242,5 +237,5 @@ fn names(names: &[&str]) -> String {
 }
 
 fn name(text: &str) -> String {
-    clipped(text, LONGEST_NAME).into_owned()
+    clipped(text, MAX_NAME).into_owned()
 }

@@ -23,10 +23,8 @@ use crate::diagnostics::{CommandStatus, ErrorRow, bad_asset, check_outputs, stat
 /// Bytes of a finding or an error while it is shown.
 const PER_FINDING: u64 = 2 << 10;
 
-/// Outcome of a file, or of a mesh in an archive.
 type LintOutcome = Result<FileFindings, ErrorRow>;
 
-/// Runs the command.
 pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     let target = OutputTarget::of(args.output.as_deref());
@@ -34,10 +32,10 @@ pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     let has_read = !report.files.is_empty();
     if has_read || args.format == OutputFormat::Json {
         args.format
-            .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
+            .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
     }
     Ok(match status(has_read, &report.errors) {
-        CommandStatus::Fine => CommandStatus::of(report.is_clean()),
+        CommandStatus::Fine => CommandStatus::from_success(report.is_clean()),
         status => status,
     })
 }
@@ -99,7 +97,8 @@ fn check_archive(
     meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
 }
 
-/// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do not.
+/// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do
+/// not.
 fn is_in_the_way(error: &ArchiveError, source: &InputSource) -> bool {
     let file = Path::new(source.file_name()).file_name();
     let is_of_an_entry = |entry: &Path| {
@@ -141,37 +140,29 @@ pub(crate) struct LintArgs {
     quota: QuotaArgs,
 }
 
-/// The report. Serialised, it is the JSON of schema 1.
 #[derive(Clone, Debug, Serialize)]
 struct LintReport {
-    /// Version of the schema.
     schema: u32,
-    /// Checked files, in the given order.
     files: Vec<FileFindings>,
     /// Files that could not be checked.
     errors: Vec<ErrorRow>,
 }
 
-/// Findings of a file.
+/// The findings of a file.
 #[derive(Clone, Debug, Serialize)]
 struct FileFindings {
-    /// Name of the file.
     file: String,
-    /// Its findings.
     #[serde(serialize_with = "as_rows")]
     findings: Vec<Finding>,
-    /// Whether it is an archive without meshes.
     #[serde(skip)]
     is_without_meshes: bool,
 }
 
 impl FileFindings {
-    /// Findings of a mesh asset.
     fn new(file: String, findings: Vec<Finding>) -> Self {
         Self { file, findings, is_without_meshes: false }
     }
 
-    /// An archive without meshes.
     fn without_meshes(file: &str) -> Self {
         Self { file: file.to_owned(), findings: Vec::new(), is_without_meshes: true }
     }
@@ -193,7 +184,6 @@ struct LintRow {
 }
 
 impl LintReport {
-    /// Creates the report.
     fn new(checked: Vec<Result<FileFindings, ErrorRow>>) -> Self {
         let mut report = Self { schema: 1, files: Vec::new(), errors: Vec::new() };
         for file in checked {
@@ -205,7 +195,6 @@ impl LintReport {
         report
     }
 
-    /// Whether all files were checked, and no finding is a warning.
     fn is_clean(&self) -> bool {
         let mut findings = self.files.iter().flat_map(|file| &file.findings);
         self.errors.is_empty() && findings.all(|found| found.severity() != FindingSeverity::Warning)
@@ -237,17 +226,15 @@ fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, 
     serializer.collect_seq(findings.iter().map(LintRow::from))
 }
 
-/// Most shown findings of one kind and block.
 const SHOWN: usize = 10;
-/// Above this number of files, those without findings are only counted.
+/// Above this number of files, files without findings are only counted.
 const FEW: usize = 20;
 
-/// The report as text, with a final newline.
-fn text(report: &LintReport, look: RenderOptions) -> String {
+fn text(report: &LintReport, style: RenderOptions) -> String {
     let has_few = report.files.len() <= FEW;
     let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
-    let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, look)).collect();
-    lines.extend(report.errors.iter().map(|error| of_error(error, look)));
+    let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, style)).collect();
+    lines.extend(report.errors.iter().map(|error| of_error(error, style)));
     if report.files.len() + report.errors.len() > 1 {
         if !lines.is_empty() {
             lines.push(String::new());
@@ -263,7 +250,7 @@ fn text(report: &LintReport, look: RenderOptions) -> String {
     lines.join("\n") + "\n"
 }
 
-fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
+fn of_file(file: &FileFindings, style: RenderOptions) -> Vec<String> {
     let findings = &file.findings;
     let verdict = match findings.len() {
         0 if file.is_without_meshes => "no mesh assets in it".to_owned(),
@@ -272,13 +259,12 @@ fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
     };
     let is_warned = findings.iter().any(|found| found.severity() == FindingSeverity::Warning);
     let colour = if is_warned { AnsiColor::Yellow } else { AnsiColor::Green };
-    let name = look.paint(colour.on_default().bold(), &path(&file.file));
+    let name = style.paint(colour.on_default().bold(), &path(&file.file));
     let alike = |a: &Finding, b: &Finding| (a.kind.code(), a.block) == (b.kind.code(), b.block);
-    let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, look));
+    let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, style));
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
 }
 
-/// Text with the numbers of warnings and notes.
 fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let (warnings, notes): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);
@@ -290,14 +276,14 @@ fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     }
 }
 
-fn of_group(group: &[Finding], look: RenderOptions) -> Vec<String> {
+fn of_group(group: &[Finding], style: RenderOptions) -> Vec<String> {
     let mut lines: Vec<_> = group.iter().take(SHOWN).map(line).collect();
     if let Some(more @ 1..) = group.len().checked_sub(SHOWN) {
         let more = format!("  … and {more} more like these; --format json names them all");
-        lines.push(look.paint(Style::new().dimmed(), &more));
+        lines.push(style.paint(Style::new().dimmed(), &more));
     }
     let advice = group.first().map_or("", Finding::advice);
-    lines.push(look.paint(AnsiColor::Cyan.on_default(), &format!("    → {advice}")));
+    lines.push(style.paint(AnsiColor::Cyan.on_default(), &format!("    → {advice}")));
     lines
 }
 
@@ -308,8 +294,8 @@ fn line(finding: &Finding) -> String {
     format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
 }
 
-fn of_error(error: &ErrorRow, look: RenderOptions) -> String {
-    let file = look.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
+fn of_error(error: &ErrorRow, style: RenderOptions) -> String {
+    let file = style.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
     format!("{file}: cannot be checked: {}", clipped(&error.error, LONGEST_SENTENCE))
 }
 

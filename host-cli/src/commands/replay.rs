@@ -35,7 +35,6 @@ pub(crate) struct ReplayArgs {
     quota: QuotaArgs,
 }
 
-/// Result of a replay.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     schema: u32,
@@ -48,7 +47,7 @@ struct ReplayReport {
     flaw: Option<Flaw>,
 }
 
-/// Reason why a log without a difference is not identical.
+/// The reason that a log without a difference is not identical.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Flaw {
@@ -65,7 +64,6 @@ struct ReplayMismatch {
     decided: u64,
 }
 
-/// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
     let name =
@@ -81,8 +79,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     let report = replay(name.clone(), read, RecordLimits { memory, work }, &failed)?;
     let target = OutputTarget::of(args.output.as_deref());
     args.format
-        .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
-    Ok(CommandStatus::of(report.identical))
+        .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
+    Ok(CommandStatus::from_success(report.identical))
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read>> {
@@ -99,7 +97,7 @@ fn replay(
     failed: &impl Fn(LogError) -> Diagnostic,
 ) -> Result<ReplayReport, Diagnostic> {
     let mut counted = CountingReader { read, bytes: 0 };
-    let mut replay = Replay::new(&mut counted).map_err(failed)?.within(limits);
+    let mut replay = Replay::new(&mut counted).map_err(failed)?.with_limits(limits);
     let progress = ProgressReport::new(0, true);
     progress.say(log.clone());
     let (mut ticks, mut actors, mut difference, mut flaw) = (0, 0, None, None);
@@ -151,14 +149,14 @@ fn help(error: &LogError) -> &'static str {
     }
 }
 
-fn text(report: &ReplayReport, look: RenderOptions) -> String {
+fn text(report: &ReplayReport, style: RenderOptions) -> String {
     let ticks = usize::try_from(report.ticks).unwrap_or(usize::MAX);
     let what = format!("{} of up to {}", count(ticks, "tick"), count(report.actors, "actor"));
     let bytes = report.bytes.checked_div(report.ticks).unwrap_or(0);
-    let other = |word| look.paint(AnsiColor::Red.on_default().bold(), word);
+    let other = |word| style.paint(AnsiColor::Red.on_default().bold(), word);
     match (&report.difference, report.flaw) {
         (None, None) => {
-            let same = look.paint(AnsiColor::Green.on_default().bold(), "Identical");
+            let same = style.paint(AnsiColor::Green.on_default().bold(), "Identical");
             format!("{same}: {what}, {bytes} bytes a tick\n")
         }
         (None, Some(Flaw::NoTicks)) => format!("{}: the log has no tick\n", other("Empty")),

@@ -19,7 +19,7 @@ use lodger_scheduler::LodSource;
 use lodger_terminal::arguments::named;
 use lodger_terminal::layout::{TableColumn, name, number, tinted};
 use lodger_terminal::{
-    Decimals, Diagnostic, Money, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
+    CostFormat, DecimalFormat, Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
     StyledSegment, count, csv_text, greatest, output, percent, write_table,
 };
 
@@ -29,7 +29,6 @@ use crate::inputs::{SceneArgs, SceneRequest};
 #[cfg(test)]
 mod tests;
 
-/// Runs the command.
 pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", args.output.as_deref())];
     check_outputs(&outputs, args.scene.scene.as_slice())?;
@@ -49,11 +48,12 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     let report = PlanReport::new(&mut file);
     match args.format {
         OutputFormat::Csv => output::write_with(target, |out| write_csv(&report, out))?,
-        format => format
-            .write(target, &report, |look, out| write_table_report(&report, args.all, look, out))?,
+        format => format.write(target, &report, |style, out| {
+            write_table_report(&report, args.all, style, out)
+        })?,
     }
     // A plan exceeds its budget only if reserved costs and minimums exceed it.
-    Ok(CommandStatus::of(report.feasible || !args.strict))
+    Ok(CommandStatus::from_success(report.feasible || !args.strict))
 }
 
 /// Options of the command.
@@ -95,7 +95,6 @@ pub(crate) struct ScheduleArgs {
     quota: QuotaArgs,
 }
 
-/// Parser of the uses of leftover budgets.
 fn leftovers() -> impl TypedValueParser<Value = Leftovers> {
     named([
         ("keep", "Not at all: the share of an actor pays for its level", Leftovers::Keep),
@@ -113,7 +112,6 @@ fn leftovers() -> impl TypedValueParser<Value = Leftovers> {
     ])
 }
 
-/// Parser of the policies.
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
     named([
         (
@@ -130,7 +128,6 @@ fn policy() -> impl TypedValueParser<Value = PolicyName> {
     ])
 }
 
-/// Writes the actors as CSV, one row each, without holding all rows.
 fn write_csv(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
     let has_file_lods = !report.levels.is_empty();
@@ -151,7 +148,6 @@ fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
     keys
 }
 
-/// Writes a row; spaces separate the units of the levels.
 fn row(
     writer: &mut Writer<&mut dyn Write>,
     actor: &PlannedActor<'_>,
@@ -179,9 +175,7 @@ fn as_io(error: csv::Error) -> io::Error {
     }
 }
 
-/// Shown actors unless all are requested.
-const COSTLIEST: usize = 20;
-/// Columns of an actor, each with the smallest width of a terminal that shows it.
+const MAX_SHOWN: usize = 20;
 const COLUMNS: [(ActorColumn, usize); 9] = [
     (ActorColumn::Name, 0),
     (ActorColumn::Module, 70),
@@ -193,12 +187,10 @@ const COLUMNS: [(ActorColumn, usize); 9] = [
     (ActorColumn::Control, 110),
     (ActorColumn::Why, 0),
 ];
-/// Minimum decimals of a benefit or a quality.
+/// The minimum decimals of a benefit or a quality.
 const OF_BENEFIT: i32 = 3;
-/// Most lines of a wrapped name.
-const TALLEST_ROW: usize = 2;
+const MAX_ROW_LINES: usize = 2;
 
-/// A column of an actor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ActorColumn {
     Name,
@@ -215,22 +207,19 @@ enum ActorColumn {
 /// Number formats of the columns of actors.
 #[derive(Clone, Copy)]
 struct ColumnFormats<'u> {
-    cost: Money<'u>,
-    share: Money<'u>,
-    quality: Decimals,
-    benefit: Decimals,
+    cost: CostFormat<'u>,
+    share: CostFormat<'u>,
+    quality: DecimalFormat,
+    benefit: DecimalFormat,
 }
 
-/// Counts over all actors.
 struct ActorCounts<'a> {
-    /// Number of actors of each module.
     by_module: HashMap<&'a str, usize>,
-    /// Number of actors with assumed levels.
     assumed: usize,
 }
 
 impl<'a> ActorCounts<'a> {
-    fn of(actors: &ActorReports<'a>) -> Self {
+    fn new(actors: &ActorReports<'a>) -> Self {
         let mut counts = Self { by_module: HashMap::new(), assumed: 0 };
         for actor in actors.iter() {
             *counts.by_module.entry(actor.module).or_default() += 1;
@@ -244,25 +233,25 @@ impl<'a> ActorCounts<'a> {
 fn write_table_report(
     report: &PlanReport<'_>,
     all: bool,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let values = [report.budget, report.assigned].map(CostAmount::to_f64);
-    let money = Money::for_all(report.unit.name(), values.into_iter());
-    let counts = ActorCounts::of(&report.actors);
-    let headline = headline(report, counts.assumed, money, look);
-    write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, look))?;
+    let money = CostFormat::for_all(report.unit.name(), values.into_iter());
+    let counts = ActorCounts::new(&report.actors);
+    let headline = headline(report, counts.assumed, money, style);
+    write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, style))?;
     if !report.modules.is_empty() {
         writeln!(out)?;
-        modules(report, &counts, look, out)?;
+        modules(report, &counts, style, out)?;
     }
     if !report.levels.is_empty() {
         writeln!(out)?;
-        levels(report, look, out)?;
+        levels(report, style, out)?;
     }
     if !report.actors.is_empty() {
         writeln!(out)?;
-        costliest(report, all, look, out)?;
+        costliest(report, all, style, out)?;
     }
     Ok(())
 }
@@ -270,17 +259,17 @@ fn write_table_report(
 fn costliest(
     report: &PlanReport<'_>,
     all: bool,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = &report.actors;
-    let shown = if all { actors.len() } else { COSTLIEST.min(actors.len()) };
+    let shown = if all { actors.len() } else { MAX_SHOWN.min(actors.len()) };
     let costs = actors.iter().enumerate().map(|(index, actor)| (actor.cost.to_f64(), index));
-    self::actors(report, &greatest(costs, shown), look, out)?;
+    self::actors(report, &greatest(costs, shown), style, out)?;
     let more = actors.len() - shown;
     if more > 0 {
         let line = format!("… and {} more, costing less; --all shows all", count(more, "actor"));
-        writeln!(out, "{}", look.paint(Style::new().dimmed(), &line))?;
+        writeln!(out, "{}", style.paint(Style::new().dimmed(), &line))?;
     }
     Ok(())
 }
@@ -288,14 +277,14 @@ fn costliest(
 fn modules(
     report: &PlanReport<'_>,
     counts: &ActorCounts<'_>,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (all, unit) = (&report.modules, report.unit.name());
     let targets = || all.iter().filter_map(|module| module.target);
-    let target = Money::for_all(unit, targets().map(CostAmount::to_f64));
-    let assigned = Money::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
-    let benefit = Decimals::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
+    let target = CostFormat::for_all(unit, targets().map(CostAmount::to_f64));
+    let assigned = CostFormat::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
+    let benefit = DecimalFormat::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
     let has_targets = report.scale.is_some();
     let headings = ["Target", "Assigned"].map(|what| format!("{what} {}", report.unit));
     let mut columns = vec![TableColumn::Name("Module", 28)];
@@ -319,40 +308,39 @@ fn modules(
         let colour = (!module.enabled).then_some(Color::Yellow);
         Row::from(cells.into_iter().flatten().map(|cell| tinted(cell, colour)))
     };
-    write_table(look, &columns, || all.iter().map(row), out)
+    write_table(style, &columns, || all.iter().map(row), out)
 }
 
-/// A table of the levels of the file with their actors.
-fn levels(report: &PlanReport<'_>, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn levels(report: &PlanReport<'_>, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let assigned = format!("Assigned {}", report.unit);
     let columns = ["Level of the file", "Actors", &assigned].map(TableColumn::Number);
-    let money = Money::for_all(report.unit.name(), std::iter::empty());
+    let money = CostFormat::for_all(report.unit.name(), std::iter::empty());
     let rows = report.levels.iter().map(|level| {
         let cells = [level.file_lod.to_string(), level.actors.to_string()];
         let cells = cells.into_iter().chain([money.show(level.assigned.to_f64())]);
         Row::from(cells.map(number))
     });
-    write_table(look, &columns, || rows.clone(), out)
+    write_table(style, &columns, || rows.clone(), out)
 }
 
 fn actors(
     report: &PlanReport<'_>,
     shown: &[usize],
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = || shown.iter().filter_map(|&index| report.actors.get(index));
     let unit = report.unit.name();
     let digits = ColumnFormats {
-        cost: Money::for_all(unit, actors().map(|actor| actor.cost.to_f64())),
-        share: Money::for_all(unit, actors().filter_map(|actor| Some(actor.share?.to_f64()))),
-        quality: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.quality)),
-        benefit: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.benefit)),
+        cost: CostFormat::for_all(unit, actors().map(|actor| actor.cost.to_f64())),
+        share: CostFormat::for_all(unit, actors().filter_map(|actor| Some(actor.share?.to_f64()))),
+        quality: DecimalFormat::at_least(OF_BENEFIT, actors().map(|actor| actor.quality)),
+        benefit: DecimalFormat::at_least(OF_BENEFIT, actors().map(|actor| actor.benefit)),
     };
     // Shares are shown if there are any, and otherwise qualities.
     let unused = if report.scale.is_some() { ActorColumn::Quality } else { ActorColumn::Share };
     let is_shown =
-        |(kind, narrowest): &(ActorColumn, usize)| *narrowest <= look.width && *kind != unused;
+        |(kind, narrowest): &(ActorColumn, usize)| *narrowest <= style.width && *kind != unused;
     let kinds: Vec<_> = COLUMNS.into_iter().filter(is_shown).map(|(kind, _)| kind).collect();
     let headings = ["Cost", "Share"].map(|what| format!("{what} {}", report.unit));
     let columns: Vec<_> = kinds.iter().map(|kind| column(*kind, &headings)).collect();
@@ -360,10 +348,10 @@ fn actors(
         let colour = (actor.control != LodSource::Automatic).then_some(Color::Yellow);
         let mut row =
             Row::from(kinds.iter().map(|kind| tinted(cell(&actor, *kind, digits), colour)));
-        row.max_height(TALLEST_ROW);
+        row.max_height(MAX_ROW_LINES);
         row
     };
-    write_table(look, &columns, || actors().map(row), out)
+    write_table(style, &columns, || actors().map(row), out)
 }
 
 fn column(kind: ActorColumn, [cost, share]: &[String; 2]) -> TableColumn<'_> {
@@ -400,15 +388,14 @@ fn lod(lod: f64) -> String {
     if lod.fract() == 0.0 { format!("{lod}") } else { format!("{lod:.2}") }
 }
 
-/// The headline of a report.
 fn headline(
     report: &PlanReport<'_>,
     assumed: usize,
-    money: Money<'_>,
-    look: RenderOptions,
+    money: CostFormat<'_>,
+    style: RenderOptions,
 ) -> String {
     let (verdict, colour, rest) = verdict(report, money);
-    let verdict = look.paint(colour.on_default().bold(), &verdict);
+    let verdict = style.paint(colour.on_default().bold(), &verdict);
     let mut lines = format!("{verdict} {rest}\n");
     if let Some(worth) = worth(report) {
         lines += &worth;
@@ -419,17 +406,16 @@ fn headline(
             "{} quarantined: position, age or speed is not a number.",
             count(report.quarantined, "actor")
         );
-        lines += &look.paint(AnsiColor::Yellow.on_default(), &text);
+        lines += &style.paint(AnsiColor::Yellow.on_default(), &text);
         lines.push('\n');
     }
     if assumed > 0 {
-        lines += &look.paint(Style::new().dimmed(), &of_assumed(assumed, report.actors.len()));
+        lines += &style.paint(Style::new().dimmed(), &of_assumed(assumed, report.actors.len()));
         lines.push('\n');
     }
     lines
 }
 
-/// A sentence about assumed levels.
 fn of_assumed(assumed: usize, actors: usize) -> String {
     let [lower @ .., highest] = ASSUMED_SHARES.map(|share| f64::from(share) / 10.0);
     let lower: Vec<_> = lower.iter().map(f64::to_string).collect();
@@ -445,7 +431,7 @@ fn of_assumed(assumed: usize, actors: usize) -> String {
 fn worth(report: &PlanReport<'_>) -> Option<String> {
     let certificate = report.certificate;
     let (value, bound) = (certificate.value(), certificate.upper_bound());
-    let decimals = Decimals::at_least(1, [value, bound]);
+    let decimals = DecimalFormat::at_least(1, [value, bound]);
     let proof = if certificate.value == certificate.upper_bound {
         "no plan is worth more".to_owned()
     } else {
@@ -455,7 +441,7 @@ fn worth(report: &PlanReport<'_>) -> Option<String> {
     (certificate.upper_bound > 0).then(|| format!("Worth {value} of at most {bound}: {proof}."))
 }
 
-fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, String) {
+fn verdict(report: &PlanReport<'_>, money: CostFormat<'_>) -> (String, AnsiColor, String) {
     let assigned = money.say(report.assigned.to_f64());
     let budget = money.say(report.budget.to_f64());
     if !report.feasible {
@@ -478,10 +464,10 @@ fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, Str
     ("Within budget:".to_owned(), AnsiColor::Green, rest)
 }
 
-/// The budget as a bar: fixed, automatic, free, and over budget.
+/// The budget as a bar: reserved, automatic, free, and over budget.
 fn segments(report: &PlanReport<'_>) -> [StyledSegment; 4] {
     let [budget, fixed, assigned] =
-        [report.budget, report.fixed, report.assigned].map(CostAmount::to_f64);
+        [report.budget, report.reserved, report.assigned].map(CostAmount::to_f64);
     let automatic = (assigned - fixed).max(0.0);
     let fixed_within = fixed.min(budget);
     let segment =

@@ -1,4 +1,5 @@
-//! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames; table and picture.
+//! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames; table
+//! and picture.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -40,7 +41,6 @@ pub(crate) struct SimulateArgs {
     quota: QuotaArgs,
 }
 
-/// Runs the command.
 pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     let SimulateArgs { scene, options, quota } = args;
     let outputs = [
@@ -60,9 +60,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
         CameraPathArg::File(file) => CameraMotion::File(camera_path(file, &quota)?),
     };
     if let Some(file) = &scene.scene {
-        let stage = read(scene, &outputs, &quota)?;
+        let simulated = read(scene, &outputs, &quota)?;
         let name = file.display().to_string();
-        simulate(options, &name, &path, &quota, |_| Ok(stage.clone()))?;
+        simulate(options, &name, &path, &quota, |_| Ok(simulated.clone()))?;
     } else {
         let built_in = |seed| built_in(scene, seed);
         simulate(options, "the built-in scene", &path, &quota, built_in)?;
@@ -70,7 +70,6 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// Reads the scene of a file.
 fn read(
     scene: &SceneArgs,
     outputs: &[(&str, Option<&std::path::Path>)],
@@ -88,7 +87,6 @@ fn read(
     }
 }
 
-/// Creates the built-in scene with the optimal policy.
 fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic> {
     let given = [
         ("--budget", scene.budget.is_some(), "give --budget-ms: its money is time"),
@@ -102,12 +100,12 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic>
         return Err(Diagnostic::error(message).help(help));
     }
     let rejected = |error| Diagnostic::error(format!("the built-in scene: {error}"));
-    let mut stage = SimulationScene::demo(seed).map_err(rejected)?;
-    stage.scene_mut().set_policy(Policy::Optimal);
+    let mut simulated = SimulationScene::demo(seed).map_err(rejected)?;
+    simulated.scene_mut().set_policy(Policy::Optimal);
     if let Some(budget) = scene.budget_ms {
-        stage.scene_mut().set_budget(budget);
+        simulated.scene_mut().set_budget(budget);
     }
-    Ok(stage)
+    Ok(simulated)
 }
 
 /// Options of the simulation and its results.
@@ -130,11 +128,11 @@ struct SimulateOptions {
     stability: OnOff,
 
     /// Relative deviation of measured times
-    #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = part, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = parse_ratio, allow_hyphen_values = true)]
     noise: f64,
 
     /// Share of the frames that take ten times as long
-    #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = part, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = parse_ratio, allow_hyphen_values = true)]
     spike: f64,
 
     /// Factor by which unit costs are wrong at first, up and down in turn; the scene's are true
@@ -175,7 +173,7 @@ struct SimulateOptions {
     plot: Option<PathBuf>,
 }
 
-/// Camera path of the command line.
+/// The camera path of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum CameraPathArg {
     /// A circle half way to the border.
@@ -188,7 +186,6 @@ enum CameraPathArg {
     File(PathBuf),
 }
 
-/// Parser of the policies.
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
     named([
         (
@@ -224,7 +221,7 @@ fn track(text: &str) -> Result<CameraPathArg, Infallible> {
     })
 }
 
-fn part(text: &str) -> Result<f64, &'static str> {
+fn parse_ratio(text: &str) -> Result<f64, &'static str> {
     within(text, 0.0, 1.0).ok_or("a part is expected, from 0 to 1")
 }
 
@@ -232,17 +229,16 @@ fn factor(text: &str) -> Result<f64, &'static str> {
     within(text, 0.001, 1000.0).ok_or("a factor is expected, from 0.001 to 1000")
 }
 
-fn within(text: &str, least: f64, most: f64) -> Option<f64> {
-    text.trim().parse().ok().filter(|number| (least..=most).contains(number))
+fn within(text: &str, min: f64, max: f64) -> Option<f64> {
+    text.trim().parse().ok().filter(|number| (min..=max).contains(number))
 }
 
-/// Simulates a scene along a path, and writes the results. `stage` makes the scene for a seed.
 fn simulate(
     options: &SimulateOptions,
     scene: &str,
     path: &CameraMotion,
     quota: &Quota,
-    stage: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
+    simulated: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let frames = usize::try_from(options.frames).unwrap_or(usize::MAX);
     let seeds = options.seeds.unwrap_or(1);
@@ -253,17 +249,17 @@ fn simulate(
     let (mut reports, mut results) = (Vec::new(), Vec::new());
     for number in 0..seeds {
         let seed = options.seed.wrapping_add(number);
-        let stage = stage(seed)?;
-        let candidates = candidates(options, stage.scene().policy());
+        let simulated = simulated(seed)?;
+        let candidates = candidates(options, simulated.scene().policy());
         if number == 0 {
-            let cost = SimulationCost::new(&stage, &candidates, frames, keeps);
+            let cost = SimulationCost::new(&simulated, &candidates, frames, keeps);
             let kept = quota.charge_memory(cost.memory);
             let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
             paid.map_err(|spent| too_long(scene, spent))?;
         }
         let settings =
             SimulationSettings { path: path.clone(), walking: true, frames, prices, seed };
-        let mut simulation = Simulation::new(stage, &candidates, settings, keeps.page)
+        let mut simulation = Simulation::new(simulated, &candidates, settings, keeps.page)
             .map_err(|error| rejected(scene, error))?;
         if keeps.log {
             simulation.record().map_err(|error| unwritten(&error))?;
@@ -280,12 +276,11 @@ fn simulate(
     let medians = options.seeds.and_then(|_| SimulationReport::medians(&reports));
     let target = OutputTarget::of(options.output.as_deref());
     if let Some(report) = medians.as_ref().or(reports.first()) {
-        results.push((target, shown(report, options.format, target)?));
+        results.push((target, render(report, options.format, target)?));
     }
     output::write_all(&results)
 }
 
-/// The files beside the report.
 fn files<'a>(
     options: &'a SimulateOptions,
     scene: &str,
@@ -306,8 +301,7 @@ fn files<'a>(
     Ok(files)
 }
 
-/// The report in its output format.
-fn shown(
+fn render(
     report: &SimulationReport,
     format: OutputFormat,
     target: OutputTarget<'_>,
@@ -323,7 +317,6 @@ fn shown(
     }
 }
 
-/// The candidates: one policy, or both and the baselines.
 fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
     let stability = match options.stability {
         OnOff::On => Hysteresis::TYPICAL,
@@ -368,7 +361,6 @@ fn unwritten(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("the log cannot be written: {error}"))
 }
 
-/// Columns, each with the smallest width of a terminal that shows it.
 const COLUMNS: [(TableColumn<'_>, usize); 8] = [
     (TableColumn::Name("Policy", 40), 0),
     (TableColumn::Name("Hysteresis", 28), 90),
@@ -380,24 +372,22 @@ const COLUMNS: [(TableColumn<'_>, usize); 8] = [
     (TableColumn::Number("Cost error"), 70),
 ];
 
-/// Writes the report as text.
-fn table(report: &SimulationReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &SimulationReport, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", conditions(&report.settings))?;
     let columns: Vec<_> = COLUMNS
         .into_iter()
-        .filter(|(_, narrowest)| *narrowest <= look.width)
+        .filter(|(_, narrowest)| *narrowest <= style.width)
         .map(|(column, _)| column)
         .collect();
     let row = |row: &CandidateMetrics| {
         Line::from(columns.iter().map(|column| cell(row, column.heading())))
     };
-    write_table(look, &columns, || report.rows.iter().map(row), out)?;
+    write_table(style, &columns, || report.rows.iter().map(row), out)?;
     let what = "Over budget: share of frames. Shown: share of the upper bound. Changes: of level; back: to the \
                 previous level, within half a second.";
-    writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
+    writeln!(out, "{}", style.paint(Style::new().dimmed(), &wrapped(what, style)))
 }
 
-/// Conditions of the simulation.
 fn conditions(settings: &SettingsReport) -> String {
     let SettingsReport { scene, actors, budget_ms, path, frames, reported_from, .. } = settings;
     let SettingsReport { noise, spike, wrong, seed, .. } = settings;
@@ -433,10 +423,8 @@ fn cell(row: &CandidateMetrics, heading: &str) -> Cell {
     }
 }
 
-/// Most characters of a scene's name in the heading.
-const LONGEST_NAME: usize = 44;
+const MAX_NAME: usize = 44;
 
-/// The times of all frames as SVG.
 fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String, Diagnostic> {
     let entries: Vec<_> = simulation
         .times()
@@ -459,7 +447,7 @@ fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String,
     let drawn = ComparisonPlot {
         heading: &format!(
             "Ways to spend a frame: {}",
-            tail(&plain(&report.settings.scene), LONGEST_NAME)
+            tail(&plain(&report.settings.scene), MAX_NAME)
         ),
         conditions: &conditions.trim_end_matches(':').replace('\n', " "),
         frames_per_s: report.settings.frames_per_s,

@@ -1,8 +1,8 @@
-//! Four ways in which engines choose levels today.
+//! Four methods of today's engines.
 //!
-//! Each baseline has one setting, which its users adjust once at the start. Here bisection adjusts it until the work
-//! of the first frame takes [`TUNED_TO`] of the budget at the true costs. A baseline with several shapes uses the
-//! shape with the highest value in the first frame.
+//! Each baseline has one setting, which its users adjust once at the start. Here bisection adjusts
+//! it until the work of the first frame takes [`TUNED_TO`] of the budget at the true costs. A
+//! baseline with several shapes uses the shape with the highest value in the first frame.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
@@ -11,19 +11,18 @@ use lodger_scheduler::SceneError;
 
 use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
 use super::settings::CostModel;
-use super::stage::{ActorTable, LevelTable};
+use super::simulated_scene::{ActorTable, LevelTable};
 
-/// Share of the budget that the tuning aims at.
+/// The share of the budget that the tuning aims at.
 const TUNED_TO: f64 = 0.9;
-/// Range of a setting; bisection is geometric.
+/// The range of a setting; bisection is geometric.
 const TUNING_RANGE: (f64, f64) = (1e-12, 1e12);
 const BISECTIONS: u32 = 24;
-/// Weight of a new time in an exponential mean, which smooths over a fifth of a second.
+/// The weight of a new time in an exponential mean, which smooths over a fifth of a second.
 const GAIN: f64 = 1.0 / 12.0;
 /// Longer times are clamped to this multiple of the expected time or of the budget.
-const LONGEST: f64 = 1.5;
+const MAX_RATIO: f64 = 1.5;
 
-/// Inputs of the tuning.
 #[derive(Clone, Copy)]
 pub(crate) struct Tuning<'a> {
     pub(crate) table: &'a ActorTable,
@@ -47,7 +46,6 @@ impl Tuning<'_> {
         low
     }
 
-    /// Returns the shape with the highest value in the first frame, and its setting.
     fn shape<S: Copy>(
         self,
         shapes: impl IntoIterator<Item = S>,
@@ -60,13 +58,12 @@ impl Tuning<'_> {
         tuned.max_by(|a, b| value(a).total_cmp(&value(b)))
     }
 
-    /// True time of the levels, in nanoseconds.
+    /// The true time of the levels, in nanoseconds.
     fn takes(self, levels: &[u8]) -> f64 {
         self.table.paid(&self.costs.takes(&self.table.units(levels)))
     }
 }
 
-/// Applies a rule to each actor independently.
 fn each(table: &ActorTable, benefits: &[f64], level: impl Fn(&LevelTable, f64) -> u8) -> Vec<u8> {
     table
         .actors
@@ -83,17 +80,15 @@ fn by_significance(benefits: &[f64]) -> Vec<usize> {
     order
 }
 
-/// Number of bands without the farthest one.
 const BANDS: u8 = 4;
-/// Candidate ratios between the benefits of neighbouring bands.
 const RATIOS: [f64; 6] = [1.2, 1.5, 2.0, 3.0, 4.0, 8.0];
 
-/// Fixed bands of distance.
+/// Fixed bands of distance, the oldest and most common method: Unity's `LODGroup` (parts of the
+/// screen's height), Unreal's screen sizes of static meshes, Godot's and Bevy's visibility ranges.
 ///
-/// The oldest and still the most common way: Unity's `LODGroup` (parts of the screen's height), Unreal's screen sizes
-/// of static meshes, Godot's and Bevy's visibility ranges. A level is a band of apparent size; the total cost is not
-/// considered. Here apparent size is the benefit. The bands are the same for all actors, each a constant factor
-/// farther than the previous one; tuning chooses the factor.
+/// A level is a band of apparent size, here of benefit; the total cost is not considered. The bands
+/// are the same for all actors, each a constant factor farther than the previous one, which tuning
+/// chooses.
 pub(crate) struct Bands {
     ratio: f64,
     scale: f64,
@@ -143,18 +138,17 @@ impl LodController for Bands {
 
 /// Candidate shares of the budget for the most significant actors.
 const ALWAYS: [f64; 5] = [0.3, 0.5, 0.7, 0.8, 0.9];
-/// Round robin by significance.
+/// Round robin by significance, as in Unreal's Animation Budget Allocator.
 ///
-/// Unreal's Animation Budget Allocator: the most significant actors work in every frame, and the rest of the budget
-/// is handed out among the others in turn, one level at a time. The time of a unit is an exponential mean of measured
-/// times. A skipped update there is the lowest level here.
+/// The most significant actors work in every frame, and the others get the rest of the budget in
+/// turn, one level at a time. The time of a unit is an exponential mean of measured times. A
+/// skipped update there is the lowest level here.
 pub(crate) struct RoundRobin {
     always: f64,
-    /// Spending limit, in nanoseconds.
+    /// The spending limit, in nanoseconds.
     spendable_ns: f64,
     unit_ns: Vec<f64>,
-    /// First actor of the rotation. It advances in every frame, so that every actor gets its turn and few levels
-    /// change.
+    /// The first actor of the rotation, which advances in every frame.
     turn: usize,
 }
 
@@ -181,8 +175,8 @@ fn serve_in_turn(
         let entry = &table.actors[actor];
         f64::from(entry.ladder.units(level)) * unit_ns[entry.module]
     };
-    let least: f64 = levels.iter().enumerate().map(|(actor, level)| cost(actor, *level)).sum();
-    let mut left = spendable_ns - least;
+    let min: f64 = levels.iter().enumerate().map(|(actor, level)| cost(actor, *level)).sum();
+    let mut left = spendable_ns - min;
     let kept = left * (1.0 - always);
     let mut order = by_significance(benefits);
     order.retain(|actor| benefits[*actor] > 0.0);
@@ -237,7 +231,7 @@ impl LodController for RoundRobin {
         {
             if *units > 0 {
                 #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a mean")]
-                let measured = (took_ns / *units as f64).min(LONGEST * *unit_ns);
+                let measured = (took_ns / *units as f64).min(MAX_RATIO * *unit_ns);
                 *unit_ns += GAIN * (measured - *unit_ns);
             }
         }
@@ -253,19 +247,19 @@ impl LodController for RoundRobin {
     }
 }
 
-/// Factor by which the threshold moves in a frame.
+/// The factor by which the threshold moves in a frame.
 const STEP: f64 = 1.02;
 /// The threshold stays while the smoothed time is this close to its aim, as a share of the budget.
 const DEAD_ZONE: f64 = 0.03;
 /// A threshold moved by feedback.
 ///
-/// Viewers of 3D Tiles do this with the maximum screen space error (`CesiumJS` moves its own by 2 % while memory is
-/// over or under its limit), and Second Life's `AutoTune` with its factors of detail. An actor whose error exceeds
-/// the threshold gets more detail, and the threshold follows the time of the frame.
+/// Viewers of 3D Tiles move the maximum screen space error (`CesiumJS` by 2 % while memory is over
+/// or under its limit), and Second Life's `AutoTune` its factors of detail. An actor whose error
+/// exceeds the threshold gets more detail, and the threshold follows the time of the frame.
 pub(crate) struct Threshold {
-    /// Reciprocal of the tolerated error.
+    /// The reciprocal of the tolerated error.
     detail: f64,
-    /// Smoothed time, as a share of the budget.
+    /// The smoothed time, as a share of the budget.
     load: f64,
 }
 
@@ -307,7 +301,7 @@ impl LodController for Threshold {
         took_ns: &[f64],
     ) -> Result<(), SceneError> {
         let load = frame.table.paid(took_ns) / frame.table.budget_ns;
-        self.load += GAIN * (load.min(LONGEST) - self.load);
+        self.load += GAIN * (load.min(MAX_RATIO) - self.load);
         if self.load > TUNED_TO + DEAD_ZONE {
             self.detail /= STEP;
         } else if self.load < TUNED_TO - DEAD_ZONE {
@@ -323,13 +317,12 @@ impl LodController for Threshold {
 
 /// Upgrades by value for cost, until the first that does not fit.
 ///
-/// Balancers of streamed splats work this way with a budget of splats: `PlayCanvas`'s engine for Streamed SOG, and
-/// Spark's for its trees of splats, refine where the gain is greatest until the budget is used. The cost of a unit is
-/// the scene's; tuning finds the budget that fits.
+/// Balancers of streamed splats work this way: `PlayCanvas`'s engine for Streamed SOG, and Spark's
+/// for its trees of splats. The cost of a unit is the scene's; tuning finds the budget that fits.
 pub(crate) struct Greedy {
-    /// Assumed cost of a unit of each module, in nanoseconds.
+    /// The assumed cost of a unit of each module, in nanoseconds.
     unit_ns: Vec<f64>,
-    /// Spending limit at the assumed costs, in nanoseconds.
+    /// The spending limit at the assumed costs, in nanoseconds.
     spendable_ns: f64,
 }
 
@@ -342,10 +335,8 @@ impl Greedy {
     }
 }
 
-/// An upgrade by one level.
 #[derive(PartialEq)]
 struct GreedyStep {
-    /// Value per cost.
     value_per_cost: f64,
     cost: f64,
     actor: usize,

@@ -1,71 +1,71 @@
-//! The work and the memory of a simulation, which the caller charges to a quota before it begins.
+//! The work and memory of a simulation, which the caller charges to a quota before it begins.
 
 use lodger_scheduler::Policy;
 
 use super::history::{MAX_ACTORS, MAX_LEVELS};
 use super::settings::Candidate;
-use super::stage::SimulationScene;
+use super::simulated_scene::SimulationScene;
 
 /// Units of work of a module in one frame of one candidate.
 const MODULE_WORK: u64 = 70;
-/// Units of work of a module that has actors, in addition: the scheduler makes dozens of passes over these.
+/// Additional units of work of a module that has actors: the scheduler makes dozens of passes over
+/// these.
 const OCCUPIED_WORK: u64 = 750;
 /// Units of work of an actor in one frame of one candidate.
 const ACTOR_WORK: u64 = 60;
 /// Units of work of a level of an actor in one frame of one candidate.
 const LEVEL_WORK: u64 = 5;
-/// Units of work of a local-search move of the optimal policy, for the most passes that a frame may take. Without
-/// hysteresis the policy searches.
+/// Units of work of a local-search move of the optimal policy, for the maximum number of passes of
+/// a frame. Without hysteresis the policy searches.
 const SEARCH_WORK: u64 = 3 * 1_024 * 4;
-/// Most evaluations for tuning a baseline on the first frame.
+/// The limit of evaluations for tuning a baseline on the first frame.
 const TUNING: u64 = 150;
 /// Units of work of packing a byte of a log or of a page.
 const BYTE_WORK: u64 = 8;
 
-/// The bytes of a module in a copy of the scene, with the memory of its first actor.
+/// Bytes of a module in a copy of the scene, with the memory of its first actor.
 const MODULE: u64 = 3_584;
-/// The bytes of an actor in a copy of the scene.
+/// Bytes of an actor in a copy of the scene.
 const ACTOR: u64 = 224;
-/// The bytes of a level of an actor in a copy of the scene.
+/// Bytes of a level of an actor in a copy of the scene.
 const LEVEL: u64 = 40;
-/// The bytes of a frame of a candidate: its times, and its part of a picture.
+/// Bytes of a frame of a candidate: its times, and its part of a picture.
 const FRAME: u64 = 96;
-/// The bytes of a module's unit costs in a frame.
+/// Bytes of a module's unit costs in a frame.
 const UNIT_COSTS: u64 = 8;
-/// The most bytes of an actor in a frame that a page shows.
+/// The maximum bytes of an actor in a frame that a page shows.
 const SHOWN: u64 = 8;
-/// The bytes of a module, an actor and a level in a frame of a log.
+/// Bytes of a module, an actor and a level in a frame of a log.
 const LOGGED: [u64; 3] = [24, 4, 2];
-/// Copies of a page's numbers while it is made: as they are, in Base64, and in copies of its text.
+/// Copies of a page's numbers while it is made: raw, in Base64, and in copies of its text.
 const PAGE_COPIES: u64 = 7;
 
-/// The data that a simulation keeps beside its rows.
+/// The data that a simulation keeps beside its metrics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Keeps {
-    /// A [`page`](super::Simulation::page).
+    /// Keeps a [`page`](super::Simulation::page).
     pub page: bool,
-    /// A [`log`](super::Simulation::log).
+    /// Keeps a [`log`](super::Simulation::log).
     pub log: bool,
 }
 
-/// The work and the memory that a simulation takes, in units and bytes of a quota.
+/// The work and memory of a simulation, in units and bytes of a quota.
 ///
 /// # Examples
+///
 /// ```
 /// use lodger_scheduler::{Policy, Hysteresis};
 /// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, SimulationScene};
 ///
 /// let candidates = [Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL)];
-/// let stage = SimulationScene::crowd(1)?;
-/// let cost = |frames| SimulationCost::new(&stage, &candidates, frames, Keeps::default());
+/// let simulated = SimulationScene::demo(1)?;
+/// let cost = |frames| SimulationCost::new(&simulated, &candidates, frames, Keeps::default());
 /// assert_eq!(cost(1_200).work, 2 * cost(600).work);
 /// # Ok::<(), lodger_scheduler::SceneError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimulationCost {
-    /// Bytes.
     pub memory: u64,
-    /// Units of work.
     pub work: u64,
 }
 
@@ -73,16 +73,16 @@ impl SimulationCost {
     /// Estimates the cost of `frames` frames from the size of the scene.
     #[must_use]
     pub fn new(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         candidates: &[Candidate],
         frames: usize,
         keeps: Keeps,
     ) -> Self {
-        let levels = stage.actors.iter().filter_map(|(id, _)| stage.scene.work(*id));
+        let levels = simulated.actors.iter().filter_map(|(id, _)| simulated.scene.work(*id));
         let levels: u64 = levels.map(|work| work.len() as u64).sum();
-        let (modules, actors) = (stage.modules.len() as u64, stage.actors.len() as u64);
-        let has_actors = |(id, _): &&(_, _)| stage.scene.module_len(*id) > Some(0);
-        let occupied = stage.modules.iter().filter(has_actors).count() as u64;
+        let (modules, actors) = (simulated.modules.len() as u64, simulated.actors.len() as u64);
+        let has_actors = |(id, _): &&(_, _)| simulated.scene.module_len(*id) > Some(0);
+        let occupied = simulated.modules.iter().filter(has_actors).count() as u64;
         let size = |[module, actor, level]: [u64; 3]| {
             let sizes = [(modules, module), (actors, actor), (levels, level)];
             sizes.iter().fold(0_u64, |sum, (count, each)| sum.saturating_add(count * each))
@@ -100,7 +100,7 @@ impl SimulationCost {
         let run = size([MODULE_WORK, ACTOR_WORK, LEVEL_WORK]) + OCCUPIED_WORK * occupied;
         let searches = |candidate: &&Candidate| matches!(candidate, Candidate::Scheduler(Policy::Optimal, stability) if !stability.is_on());
         let moves =
-            (stage.scene.search_moves() * candidates.iter().filter(searches).count()) as u64;
+            (simulated.scene.search_moves() * candidates.iter().filter(searches).count()) as u64;
         let search = frames.saturating_mul(moves.saturating_mul(SEARCH_WORK));
         let mut work = run.saturating_mul(runs).saturating_add(search);
         let mut keep = |bytes: u64, copies: u64| {
@@ -128,69 +128,87 @@ mod tests {
     };
 
     use super::super::settings::{Baseline, Candidate};
-    use super::super::stage::SimulationScene;
+    use super::super::simulated_scene::SimulationScene;
     use super::{Keeps, SimulationCost};
 
     const OPTIMAL: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
 
     /// A scene of `modules` modules, with all actors in the first one.
-    fn stage(modules: u16, actors: u16) -> SimulationScene {
+    fn many_modules(modules: u16, actors: u16) -> SimulationScene {
         let mut scene = Scene::new(Budget::from_ns(1_000));
         let value = BenefitValue::from_ns(900);
-        let mut stage = SimulationScene::demo(1).expect("a scene");
-        (stage.modules, stage.actors) = (Vec::new(), Vec::new());
+        let mut simulated = SimulationScene::demo(1).expect("a scene");
+        (simulated.modules, simulated.actors) = (Vec::new(), Vec::new());
         for _ in 0..modules {
             let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);
-            stage.modules.push((scene.add_module(module).expect("room"), "m".into()));
+            simulated.modules.push((scene.add_module(module).expect("space"), "m".into()));
         }
-        let first = stage.modules[0].0;
+        let first = simulated.modules[0].0;
         for _ in 0..actors {
             let actor = Actor::from_benefit(Benefit::MAX, &[0, 9]);
-            stage.actors.push((scene.spawn(first, actor).expect("room"), "a".into()));
+            simulated.actors.push((scene.spawn(first, actor).expect("space"), "a".into()));
         }
-        stage.scene = scene;
-        stage
+        simulated.scene = scene;
+        simulated
     }
 
     fn cost(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         candidates: &[Candidate],
         frames: usize,
         keeps: Keeps,
     ) -> SimulationCost {
-        SimulationCost::new(stage, candidates, frames, keeps)
+        SimulationCost::new(simulated, candidates, frames, keeps)
     }
 
     #[test]
     fn work_counts_frames_modules_actors_and_candidates() {
         let (nothing, frames) = (Keeps::default(), 100_000);
-        let work = |stage: &SimulationScene, candidates: &[Candidate]| {
-            cost(stage, candidates, frames, nothing).work
+        let work = |simulated: &SimulationScene, candidates: &[Candidate]| {
+            cost(simulated, candidates, frames, nothing).work
         };
-        let one = work(&stage(1_000, 1), &[OPTIMAL]);
+        let one = work(&many_modules(1_000, 1), &[OPTIMAL]);
         assert!(one > 2 * 1_000 * 70 * 100_000);
-        assert!(work(&stage(2_000, 1), &[OPTIMAL]) > one * 19 / 10);
-        assert!(work(&stage(1_000, 10_000), &[OPTIMAL]) > 4 * one);
+        assert!(work(&many_modules(2_000, 1), &[OPTIMAL]) > one * 19 / 10);
+        assert!(work(&many_modules(1_000, 10_000), &[OPTIMAL]) > 4 * one);
         // One candidate needs two scenes that decide, and two candidates need three.
-        assert_eq!(work(&stage(1_000, 1), &[OPTIMAL; 2]), one / 2 * 3);
+        assert_eq!(work(&many_modules(1_000, 1), &[OPTIMAL; 2]), one / 2 * 3);
         let baseline = Candidate::Baseline(Baseline::Bands);
-        assert!(work(&stage(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
+        assert!(work(&many_modules(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
         // Local search runs only without hysteresis.
         let restless = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
         let search = 512 * 12_288 * 100_000;
-        assert_eq!(work(&stage(1_000, 1), &[restless]), one + search);
+        assert_eq!(work(&many_modules(1_000, 1), &[restless]), one + search);
     }
 
     #[test]
-    fn memory_counts_what_a_page_and_a_log_keep_of_each_frame() {
-        let memory = |keeps| cost(&stage(60_000, 0), &[OPTIMAL], 100_000, keeps).memory;
+    fn each_part_is_charged_exact_memory_and_work() {
+        let restless = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
+        let candidates = [OPTIMAL, restless, Candidate::Baseline(Baseline::Bands)];
+        let of = |page, log| cost(&many_modules(2, 3), &candidates, 10, Keeps { page, log });
+        // 4 copies of 2 modules, 3 actors and 6 levels, and 30 frames. 40 decisions and 150 evaluations of 1 100 units
+        // each, and 512 moves in 10 frames.
+        let (memory, work) = (4 * 8_080 + 30 * 96, 190 * 1_100 + 5_120 * 12_288);
+        assert_eq!(of(false, false), SimulationCost { memory, work });
+        // 90 rows and 60 unit costs of 8 bytes, each kept 7 times.
+        let page = SimulationCost { memory: memory + 150 * 8 * 7, work: work + 150 * 8 * 8 };
+        assert_eq!(of(true, false), page);
+        // 10 frames of 72 bytes.
+        let log = SimulationCost { memory: memory + 720, work: work + 720 * 8 };
+        assert_eq!(of(false, true), log);
+    }
+
+    #[test]
+    fn memory_counts_each_frame_of_a_page_and_a_log() {
+        let memory = |keeps| cost(&many_modules(60_000, 0), &[OPTIMAL], 100_000, keeps).memory;
         let nothing = memory(Keeps::default());
         assert!(nothing < 1 << 30, "only the last frame is kept: {nothing}");
         let page = memory(Keeps { page: true, log: false });
         assert!(page >= 8 * 60_000 * 100_000, "48 GB of unit costs");
         assert!(memory(Keeps { page: false, log: true }) > nothing + 60_000 * 100_000);
         // Sums saturate.
-        let max = cost(&stage(60_000, 0), &[OPTIMAL], usize::MAX, Keeps { page: true, log: true });
+        let max =
+            cost(&many_modules(60_000, 0), &[OPTIMAL], usize::MAX, Keeps { page: true, log: true });
         assert_eq!((max.memory, max.work), (u64::MAX, u64::MAX));
     }
 }

@@ -1,4 +1,4 @@
-//! Interface of a candidate, and the scheduler as a candidate.
+//! The interface of a candidate, and the scheduler as a candidate.
 
 use std::io;
 use std::time::Duration;
@@ -10,52 +10,42 @@ use lodger_scheduler::{
 
 use super::motion::Walker;
 use super::settings::FRAMES_PER_SECOND;
-use super::stage::{ActorTable, SimulationScene};
+use super::simulated_scene::{ActorTable, SimulationScene};
 
-/// Inputs of a frame, the same for every candidate.
 #[derive(Debug)]
 pub(crate) struct FrameInput<'a> {
     pub(crate) eye: [f32; 3],
     pub(crate) walkers: &'a [Walker],
     pub(crate) table: &'a ActorTable,
-    /// Benefit of each actor in this frame.
     pub(crate) benefits: &'a [f64],
-    /// Cost of a unit of work of each module in nanoseconds, if it is known.
+    /// The cost of a unit of work of each module in nanoseconds, if it is known.
     pub(crate) known_ns: Option<&'a [f64]>,
 }
 
-/// Result of a candidate in a frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assignment {
-    /// The level of each actor.
     pub(crate) levels: Vec<u8>,
-    /// The units of work of each module.
     pub(crate) units: Vec<u64>,
-    /// Planned time in nanoseconds, if the candidate plans.
+    /// The planned time in nanoseconds, if the candidate plans.
     pub(crate) planned_ns: Option<f64>,
 }
 
-/// Estimated cost of a unit of work, in nanoseconds.
+/// The estimated cost of a unit of work, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CostEstimate {
-    /// From measurements alone.
     pub(crate) raw_ns: f64,
     /// As used for plans.
     pub(crate) applied_ns: f64,
 }
 
-/// Reason for the level of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LevelReason {
-    /// Reason of the scheduler's plan.
     Plan(Reason),
-    /// Text.
     Words(&'static str),
 }
 
 /// Chooses the level of every actor, frame by frame.
 pub(crate) trait LodController {
-    /// Chooses the levels of a frame.
     fn decide(
         &mut self,
         frame: &FrameInput<'_>,
@@ -72,7 +62,6 @@ pub(crate) trait LodController {
         Vec::new()
     }
 
-    /// Reason for the current level of an actor.
     fn reason(&self, actor: usize) -> Option<LevelReason>;
 
     /// Starts a log of decisions, if the controller supports it.
@@ -86,7 +75,6 @@ pub(crate) trait LodController {
     }
 }
 
-/// Age that actors gain in a frame, in seconds.
 const SECONDS_PER_FRAME: f32 = 1.0 / FRAMES_PER_SECOND as f32;
 
 /// A copy of the scene with a single moving view.
@@ -102,12 +90,12 @@ pub(crate) struct SchedulerCandidate {
 impl SchedulerCandidate {
     /// Copies the scene and sets unit costs, in nanoseconds.
     pub(crate) fn new(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         policy: Policy,
         stability: Hysteresis,
         unit_ns: &[f64],
     ) -> Result<Self, SceneError> {
-        let mut scene = stage.scene.clone();
+        let mut scene = simulated.scene.clone();
         scene.set_policy(policy);
         scene.set_hysteresis(stability);
         let views: Vec<_> = scene.views().map(|(id, _)| id).collect();
@@ -115,23 +103,22 @@ impl SchedulerCandidate {
             scene.remove_view(id)?;
         }
         let view = scene.add_view(View::from_position([0.0; 3])?)?;
-        let modules = stage.modules.iter().map(|(id, _)| *id).collect();
-        let actors = stage.actors.iter().map(|(id, _)| *id).collect();
-        let mut ledger = Self { scene, view, modules, actors, recorder: None };
-        ledger.tell(unit_ns)?;
-        Ok(ledger)
+        let modules = simulated.modules.iter().map(|(id, _)| *id).collect();
+        let actors = simulated.actors.iter().map(|(id, _)| *id).collect();
+        let mut candidate = Self { scene, view, modules, actors, recorder: None };
+        candidate.set_unit_costs(unit_ns)?;
+        Ok(candidate)
     }
 
-    /// Returns the benefit of each actor in the first frame.
-    pub(crate) fn first(
-        stage: &SimulationScene,
+    pub(crate) fn first_benefits(
+        simulated: &SimulationScene,
         unit_ns: &[f64],
         frame: &FrameInput<'_>,
     ) -> Result<Vec<f64>, SceneError> {
         let mut benefits = Vec::new();
-        let mut ledger = Self::new(stage, Policy::Optimal, Hysteresis::OFF, unit_ns)?;
-        ledger.tick(frame)?;
-        ledger.benefits(&mut benefits);
+        let mut candidate = Self::new(simulated, Policy::Optimal, Hysteresis::OFF, unit_ns)?;
+        candidate.tick(frame)?;
+        candidate.benefits(&mut benefits);
         Ok(benefits)
     }
 
@@ -140,14 +127,13 @@ impl SchedulerCandidate {
         self.scene.set_search_moves(0);
     }
 
-    fn tell(&mut self, unit_ns: &[f64]) -> Result<(), SceneError> {
+    fn set_unit_costs(&mut self, unit_ns: &[f64]) -> Result<(), SceneError> {
         for (id, ns) in self.modules.iter().zip(unit_ns) {
             self.scene.set_unit_cost(*id, UnitCost::from_ns(*ns)?)?;
         }
         Ok(())
     }
 
-    /// Moves the view and the actors to a frame, and decides.
     pub(crate) fn tick(&mut self, frame: &FrameInput<'_>) -> Result<(), SceneError> {
         self.scene.set_view(self.view, View::from_position(frame.eye)?)?;
         for walker in frame.walkers {
@@ -156,7 +142,7 @@ impl SchedulerCandidate {
         }
         self.scene.advance_ages(SECONDS_PER_FRAME)?;
         if let Some(unit_ns) = frame.known_ns {
-            self.tell(unit_ns)?;
+            self.set_unit_costs(unit_ns)?;
         }
         match &mut self.recorder {
             // `finish` returns the error of a failed log.
@@ -166,7 +152,6 @@ impl SchedulerCandidate {
         Ok(())
     }
 
-    /// Replaces `benefits` with the benefit of each actor in the last frame.
     pub(crate) fn benefits(&self, benefits: &mut Vec<f64>) {
         let plan = self.scene.plan();
         benefits.clear();
@@ -174,7 +159,6 @@ impl SchedulerCandidate {
         benefits.extend(self.actors.iter().map(of));
     }
 
-    /// Upper bound of the value of any plan of the last frame.
     pub(crate) fn bound(&mut self) -> f64 {
         let certificate = self.scene.plan().certificate();
         certificate.unwrap_or_else(|| self.scene.certify()).upper_bound()

@@ -1,34 +1,27 @@
-//! Records of each frame, and the metrics of a candidate.
-
 use serde::Serialize;
 
 use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
 use super::motion::Walker;
 use super::settings::{Candidate, FRAMES_PER_SECOND, WARMUP_FRAMES};
-use super::stage::{ActorTable, Ground, SimulationScene, has_position};
+use super::simulated_scene::{ActorTable, Ground, SimulationScene, has_position};
 
-/// Records of a candidate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
-    /// Measured and, if the candidate plans, planned time of each frame, in milliseconds.
+    /// The measured and, if the candidate plans, the planned time of each frame, in milliseconds.
     pub(crate) took_ms: Vec<f32>,
     pub(crate) planned_ms: Vec<f32>,
-    /// Number of actors whose level changed in each frame.
     pub(crate) changed: Vec<u32>,
-    /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each frame if it is
-    /// watched, else of the last.
+    /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each
+    /// frame if it is watched, else of the last.
     pub(crate) estimates: Vec<[f32; 2]>,
-    /// Distinct reasons.
     pub(crate) reasons: Vec<LevelReason>,
-    /// Levels of each shown actor.
     pub(crate) lives: Vec<LevelHistory>,
 }
 
-/// Levels of an actor, as runs of equal levels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelHistory {
-    /// Finished runs: number of frames, level, index of the reason, and benefit at the start in 2⁻¹⁶. The first and
-    /// the last number are written in groups of 7 bits.
+    /// Finished runs: number of frames, level, index of the reason, and benefit at the start in
+    /// 2⁻¹⁶. The first and the last number are in groups of 7 bits.
     bytes: Vec<u8>,
     run: Option<LevelRun>,
 }
@@ -62,7 +55,6 @@ impl History {
         self.estimates.extend(parts.map(|part| part.map(|part| part as f32)));
     }
 
-    /// Records the levels of the shown actors.
     pub(crate) fn watch(
         &mut self,
         shown: impl Iterator<Item = usize>,
@@ -102,7 +94,6 @@ impl LevelHistory {
         }
     }
 
-    /// Encodes all runs.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         if let Some(run) = self.run {
@@ -131,9 +122,9 @@ fn groups(mut number: u32, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Most actors on a page; of more, every n-th is shown.
+/// The limit of actors on a page; of more, every n-th is shown.
 pub(crate) const MAX_ACTORS: usize = 4_000;
-/// Most levels on a page; of more frames, every n-th is kept.
+/// The limit of levels on a page; of more frames, every n-th is kept.
 pub(crate) const MAX_LEVELS: usize = 4_000_000;
 /// Kept frames per recorded position of a walker; walkers move in straight lines.
 pub(crate) const STRIDE: usize = 6;
@@ -141,37 +132,34 @@ pub(crate) const STRIDE: usize = 6;
 /// Positions of the camera and the actors, frame by frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Scenery {
-    /// One in `every_frame` frames is kept.
     pub(crate) every_frame: usize,
-    /// One in `every_actor` actors is shown.
     pub(crate) every_actor: usize,
     actors: usize,
     ground: Ground,
-    /// x and z of the eye in each frame, in metres.
+    /// The x and z of the eye in each frame, in metres.
     pub(crate) eyes: Vec<[f32; 2]>,
-    /// x and z of each shown actor at the start, in metres; NaN for an actor without a position.
+    /// The x and z of each shown actor at the start, in metres; NaN for an actor without a
+    /// position.
     pub(crate) places: Vec<[f32; 2]>,
-    /// Indices of the shown actors that walk.
     pub(crate) walkers: Vec<usize>,
-    /// x and z of each of them in each recorded frame, as parts of the ground in 2⁻¹⁶.
+    /// The x and z of each walker in each recorded frame, as parts of the ground in 2⁻¹⁶.
     pub(crate) walks: Vec<[u16; 2]>,
-    /// The frames with a spike.
     pub(crate) spikes: Vec<usize>,
 }
 
 impl Scenery {
     pub(crate) fn new(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         walkers: &[Walker],
         frames: usize,
         candidates: usize,
     ) -> Self {
-        let every_actor = stage.actors.len().div_ceil(MAX_ACTORS).max(1);
-        let shown = stage.actors.len().div_ceil(every_actor);
+        let every_actor = simulated.actors.len().div_ceil(MAX_ACTORS).max(1);
+        let shown = simulated.actors.len().div_ceil(every_actor);
         let every_frame = (frames * shown * candidates).div_ceil(MAX_LEVELS).max(1);
         let place = |actor: usize| {
-            let (id, _) = stage.actors[actor];
-            let place = stage.scene.position(id).filter(|_| has_position(&stage.scene, id));
+            let (id, _) = simulated.actors[actor];
+            let place = simulated.scene.position(id).filter(|_| has_position(&simulated.scene, id));
             place.map_or([f32::NAN; 2], |[x, _, z]| [x, z])
         };
         let walking = walkers.iter().map(|walker| walker.actor);
@@ -180,22 +168,20 @@ impl Scenery {
         Self {
             every_frame,
             every_actor,
-            actors: stage.actors.len(),
-            ground: stage.ground,
+            actors: simulated.actors.len(),
+            ground: simulated.ground,
             eyes: Vec::new(),
-            places: (0..stage.actors.len()).step_by(every_actor).map(place).collect(),
+            places: (0..simulated.actors.len()).step_by(every_actor).map(place).collect(),
             walkers: walking.collect(),
             walks: Vec::new(),
             spikes: Vec::new(),
         }
     }
 
-    /// Indices of the shown actors.
-    pub(crate) fn shown(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn shown_actors(&self) -> impl Iterator<Item = usize> + use<> {
         (0..self.actors).step_by(self.every_actor)
     }
 
-    /// Records a frame; returns whether its levels are kept.
     pub(crate) fn keep(&mut self, number: usize, frame: &FrameInput<'_>, has_spike: bool) -> bool {
         let [x, _, z] = frame.eye;
         self.eyes.push([x, z]);
@@ -204,14 +190,14 @@ impl Scenery {
             for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
             {
                 let [x, _, z] = walker.position;
-                self.walks.push([self.part(x, 0), self.part(z, 1)]);
+                self.walks.push([self.ground_part(x, 0), self.ground_part(z, 1)]);
             }
         }
         number.is_multiple_of(self.every_frame)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    fn part(&self, metres: f64, axis: usize) -> u16 {
+    fn ground_part(&self, metres: f64, axis: usize) -> u16 {
         let Ground { centre, reach, .. } = self.ground;
         let part = (metres - (centre[axis] - reach)) / (2.0 * reach);
         (part.clamp(0.0, 1.0) * f64::from(u16::MAX)) as u16
@@ -224,32 +210,32 @@ const SOON: usize = FRAMES_PER_SECOND as usize / 2;
 /// Metrics of a candidate, from frame [`WARMUP_FRAMES`] on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CandidateMetrics {
-    /// Name of the candidate.
+    /// The name of the candidate.
     pub policy: &'static str,
-    /// `on` or `off` for the hysteresis of a policy; none for a baseline.
+    /// `on` or `off` for the hysteresis of a policy; `None` for a baseline.
     pub stability: Option<&'static str>,
-    /// Share of the frames that took more than the budget.
+    /// The share of frames that took more than the budget.
     pub over_budget: f64,
     /// The same share among the frames without a spike.
     pub over_budget_without_spikes: f64,
-    /// Mean value of a frame: the sum of benefit times quality.
+    /// The mean value of a frame: the sum of benefit times quality.
     pub benefit: f64,
-    /// Mean upper bound of the value at the true costs.
+    /// The mean upper bound of the value at the true costs.
     pub bound: f64,
-    /// Median of value over upper bound in several simulations; none for one.
+    /// The median of value over upper bound in several simulations; `None` for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<f64>,
     /// Changes of level per second.
     pub flips_per_s: f64,
     /// Changes per second that return to the previous level within half a second.
     pub returns_per_s: f64,
-    /// Mean relative error of the measured unit costs over modules and frames; none for a candidate without
-    /// estimates.
+    /// The mean relative error of the measured unit costs over modules and frames; `None` for a
+    /// candidate without estimates.
     pub unit_cost_error: Option<f64>,
 }
 
 impl CandidateMetrics {
-    /// Value as a share of the upper bound.
+    /// The value as a share of the upper bound.
     #[must_use]
     pub fn worth(&self) -> f64 {
         let worth = if self.bound > 0.0 { self.benefit / self.bound } else { 1.0 };
@@ -277,7 +263,6 @@ impl CandidateMetrics {
     }
 }
 
-/// Median of the numbers.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let (low, high) = (numbers.len().saturating_sub(1) / 2, numbers.len() / 2);
@@ -287,7 +272,6 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Outcome of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FrameSample<'a> {
     pub(crate) frame: usize,
@@ -301,7 +285,6 @@ pub(crate) struct FrameSample<'a> {
     pub(crate) true_ns: &'a [f64],
 }
 
-/// The sums behind a [`CandidateMetrics`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     frames: u32,
@@ -310,21 +293,19 @@ pub(crate) struct Metrics {
     calm_over: u32,
     benefit: f64,
     bound: f64,
-    flips: f64,
+    switches: f64,
     returns: f64,
     errors: f64,
-    /// Number of these errors, which may exceed 32 bits.
+    /// The number of errors, which may exceed 32 bits.
     estimates: f64,
-    /// Number of actors whose level changed in the last frame.
     pub(crate) changed_last: u32,
     levels: Vec<u8>,
-    /// For each actor the frame of its last change, and its level before.
     changed: Vec<Option<(usize, u8)>>,
 }
 
 impl Metrics {
     pub(crate) fn add(&mut self, sample: FrameSample<'_>) {
-        let (flips, returns) = self.changes(sample);
+        let (switches, returns) = self.changes(sample);
         if sample.frame < WARMUP_FRAMES {
             return;
         }
@@ -334,7 +315,7 @@ impl Metrics {
         self.calm_over += u32::from(sample.is_over && !sample.has_spike);
         self.benefit += sample.benefit;
         self.bound += sample.bound;
-        self.flips += f64::from(flips);
+        self.switches += f64::from(switches);
         self.returns += f64::from(returns);
         for (estimate, true_ns) in sample.estimates.iter().zip(sample.true_ns) {
             self.errors += (estimate.raw_ns / true_ns - 1.0).abs();
@@ -343,26 +324,25 @@ impl Metrics {
     }
 
     fn changes(&mut self, sample: FrameSample<'_>) -> (u32, u32) {
-        let (mut flips, mut returns) = (0, 0);
+        let (mut switches, mut returns) = (0, 0);
         self.changed.resize(sample.levels.len(), None);
         let automatic = sample.table.actors.iter().map(|entry| entry.is_automatic);
         let levels = self.levels.iter().zip(sample.levels).zip(&mut self.changed);
         for (((&before, &now), changed), _) in levels.zip(automatic).filter(|(_, counts)| *counts) {
             if before != now {
-                flips += 1;
+                switches += 1;
                 let is_back =
                     changed.is_some_and(|(when, from)| from == now && sample.frame - when <= SOON);
                 returns += u32::from(is_back);
                 *changed = Some((sample.frame, before));
             }
         }
-        self.changed_last = flips;
+        self.changed_last = switches;
         self.levels.clear();
         self.levels.extend_from_slice(sample.levels);
-        (flips, returns)
+        (switches, returns)
     }
 
-    /// Metrics up to now.
     pub(crate) fn row(&self, candidate: Candidate) -> CandidateMetrics {
         let part = |sum: f64, count: u32| if count == 0 { 0.0 } else { sum / f64::from(count) };
         let a_second = |sum: f64| part(sum, self.frames) * f64::from(FRAMES_PER_SECOND);
@@ -374,7 +354,7 @@ impl Metrics {
             benefit: part(self.benefit, self.frames),
             bound: part(self.bound, self.frames),
             shown: None,
-            flips_per_s: a_second(self.flips),
+            flips_per_s: a_second(self.switches),
             returns_per_s: a_second(self.returns),
             unit_cost_error: (self.estimates > 0.0).then(|| self.errors / self.estimates),
         }

@@ -1,17 +1,14 @@
-//! The motion of the camera and of the actors.
-
 use std::f64::consts::TAU;
 
 use lodger_scenes::CameraPath;
 use lodger_scheduler::ActorId;
 
 use super::random::{RandomStream, StreamKind};
-use super::stage::{Ground, SimulationScene, has_position};
+use super::simulated_scene::{Ground, SimulationScene, has_position};
 
-/// Default speed in metres a second.
+/// The default speed in metres per second.
 const SPEED: f64 = CameraPath::SPEED;
 
-/// Motion of the camera.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CameraMotion {
     /// A circle around the middle of the scene, half way to its border, at 5 m/s.
@@ -24,18 +21,16 @@ pub enum CameraMotion {
     File(CameraPath),
 }
 
-/// Position of the camera over time.
 #[derive(Debug, Clone)]
 pub(crate) enum CameraPosition {
     Circle { ground: Ground, speed: f64 },
     Track(CameraTrack),
 }
 
-/// A polyline that is followed at a constant speed.
 #[derive(Debug, Clone)]
 pub(crate) struct CameraTrack {
     points: Vec<[f64; 3]>,
-    /// Distance of each point from the start, along the line.
+    /// The distance of each point from the start, along the line.
     reached: Vec<f64>,
     speed: f64,
     /// Whether the last point is the first one; else the camera goes to and fro.
@@ -65,7 +60,6 @@ impl CameraPosition {
         }
     }
 
-    /// Position after `seconds`.
     pub(crate) fn eye(&self, seconds: f64) -> [f64; 3] {
         match self {
             Self::Circle { ground, speed } => {
@@ -112,9 +106,9 @@ impl CameraTrack {
     }
 }
 
-/// Share of the actors that walk.
+/// The share of actors that walk.
 const WALKING: f64 = 0.3;
-/// Slowest and fastest speed, in metres a second.
+/// The slowest and fastest speed, in metres per second.
 const SPEEDS: (f64, f64) = (0.5, 3.0);
 
 /// An actor that walks straight on and turns at the border.
@@ -124,19 +118,20 @@ pub(crate) struct Walker {
     pub(crate) id: ActorId,
     /// Metres.
     pub(crate) position: [f64; 3],
-    /// Metres a second along x and z.
+    /// Metres per second along x and z.
     velocity: [f64; 2],
 }
 
 /// Chooses about three tenths of the actors that have a position.
-pub(crate) fn walkers(stage: &SimulationScene, seed: u64) -> Vec<Walker> {
+pub(crate) fn walkers(simulated: &SimulationScene, seed: u64) -> Vec<Walker> {
     let mut random = RandomStream::new(seed, StreamKind::Walkers);
     let mut walkers = Vec::new();
-    for (actor, (id, _)) in stage.actors.iter().enumerate() {
+    for (actor, (id, _)) in simulated.actors.iter().enumerate() {
         // Drawn for every actor, so that another actor changes nothing for the rest.
-        let (walks, heading) = (random.part() < WALKING, random.heading());
+        let (walks, heading) = (random.unit() < WALKING, random.heading());
         let speed = random.between(SPEEDS.0, SPEEDS.1);
-        let position = stage.scene.position(*id).filter(|_| has_position(&stage.scene, *id));
+        let position =
+            simulated.scene.position(*id).filter(|_| has_position(&simulated.scene, *id));
         if let Some(position) = position
             && walks
         {
@@ -148,7 +143,6 @@ pub(crate) fn walkers(stage: &SimulationScene, seed: u64) -> Vec<Walker> {
 }
 
 impl Walker {
-    /// Moves on for `seconds`.
     pub(crate) fn advance(&mut self, seconds: f64, ground: Ground) {
         for (axis, velocity) in [0, 2].into_iter().zip(&mut self.velocity) {
             let centre = ground.centre[axis / 2];
@@ -165,7 +159,7 @@ impl Walker {
 #[cfg(test)]
 #[allow(clippy::float_cmp)] // exact numbers
 mod tests {
-    use super::super::stage::Ground;
+    use super::super::simulated_scene::Ground;
     use super::{CameraMotion, CameraPosition, CameraTrack};
 
     const GROUND: Ground = Ground { centre: [10.0, 0.0], reach: 80.0, eye: 2.0 };

@@ -5,17 +5,15 @@ use std::f64::consts::TAU;
 /// Independent streams of one seed: a further draw from one does not change another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StreamKind {
-    /// Actors of the built-in scene.
     Actors = 1,
-    /// Walking actors and their directions.
     Walkers = 2,
-    /// Times of work.
     Costs = 3,
 }
 
 /// A generator of 64 bits at a time.
 ///
-/// Source: `SplitMix64`, in Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// Source: `SplitMix64`, in Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014.
 #[derive(Debug, Clone)]
 pub(crate) struct RandomStream(u64);
 
@@ -34,22 +32,19 @@ impl RandomStream {
 
     /// A number from 0 to below 1.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
-    pub(crate) fn part(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number from `least` to below `most`.
-    pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.part()
+    pub(crate) fn between(&mut self, min: f64, max: f64) -> f64 {
+        min + (max - min) * self.unit()
     }
 
-    /// An index below `count`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the count")]
     pub(crate) fn one_of(&mut self, count: u32) -> usize {
-        (self.part() * f64::from(count)) as usize
+        (self.unit() * f64::from(count)) as usize
     }
 
-    /// A direction in the plane.
     pub(crate) fn heading(&mut self) -> [f64; 2] {
         let angle = self.between(0.0, TAU);
         [libm::cos(angle), libm::sin(angle)]
@@ -57,8 +52,8 @@ impl RandomStream {
 
     /// A number of the standard normal distribution, by Box and Muller.
     pub(crate) fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * libm::log(1.0 - self.part())).sqrt();
-        radius * libm::cos(TAU * self.part())
+        let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
+        radius * libm::cos(TAU * self.unit())
     }
 
     /// A factor whose logarithm is normal, with a mean of 1 and about this relative deviation.
@@ -82,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_have_the_mean_and_the_deviation_that_are_asked_for() {
+    fn factors_have_the_requested_mean_and_deviation() {
         let mut random = RandomStream::new(1, StreamKind::Costs);
         let factors: Vec<_> = (0..20_000).map(|_| random.factor(0.2)).collect();
         let mean = factors.iter().sum::<f64>() / 20_000.0;

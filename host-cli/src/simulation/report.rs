@@ -10,55 +10,47 @@ use super::motion::CameraMotion;
 use super::settings::{CostKnowledge, FRAMES_PER_SECOND, WARMUP_FRAMES};
 use super::{CandidateRun, Simulation};
 
-/// The version of the JSON.
 const SCHEMA: u32 = 1;
 
-/// Report of a simulation. Serialised, it is the JSON of schema 1.
+/// The report of a simulation; serialised, the JSON of schema 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SimulationReport {
-    /// Version of the schema.
     pub schema: u32,
     /// Settings, and the size of the scene.
     pub settings: SettingsReport,
-    /// Metrics of each candidate.
     pub rows: Vec<CandidateMetrics>,
 }
 
 /// The settings of a simulation, and the size of its scene.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingsReport {
-    /// Name of the scene.
     pub scene: String,
-    /// Number of modules.
     pub modules: usize,
-    /// Number of actors.
     pub actors: usize,
     /// Milliseconds; infinite (in JSON null) if unlimited.
     pub budget_ms: f64,
-    /// Name of the camera path.
+    /// The name of the camera path.
     pub path: &'static str,
-    /// Number of frames.
     pub frames: usize,
-    /// Frames per second.
     pub frames_per_s: u16,
-    /// First frame of the metrics.
+    /// The first frame of the metrics.
     pub reported_from: usize,
     /// The relative deviation of measured times.
     pub noise: f64,
-    /// Share of the frames that took ten times as long.
+    /// The share of frames that took ten times as long.
     pub spike: f64,
-    /// Initial factor of error of the unit costs.
+    /// The initial factor of error of the unit costs.
     pub wrong: f64,
-    /// Seed of all random numbers.
     pub seed: u64,
-    /// The number of seeds, from `seed` on, of whose results the rows are medians; none for one simulation.
+    /// The number of seeds, from `seed` on, of whose results the rows are medians; `None` for one
+    /// simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds: Option<usize>,
 }
 
 impl SimulationReport {
-    /// Medians of simulations of one scene and its candidates, whose seeds follow one another; `None` without
-    /// reports.
+    /// Medians of simulations of one scene and its candidates, whose seeds follow one another;
+    /// `None` without reports.
     #[must_use]
     pub fn medians(reports: &[Self]) -> Option<Self> {
         let Self { schema, settings, rows } = reports.first()?;
@@ -74,7 +66,7 @@ impl SimulationReport {
 }
 
 impl Simulation {
-    /// Report up to now, with `scene` as the name of the scene.
+    /// The report up to now, with `scene` as the name of the scene.
     #[must_use]
     pub fn report(&self, scene: &str) -> SimulationReport {
         let (noise, spike, wrong) = match self.settings.prices {
@@ -83,8 +75,8 @@ impl Simulation {
         };
         let settings = SettingsReport {
             scene: scene.to_owned(),
-            modules: self.stage.modules.len(),
-            actors: self.stage.actors.len(),
+            modules: self.simulated.modules.len(),
+            actors: self.simulated.actors.len(),
             budget_ms: self.table.budget_ns / 1e6,
             path: match self.settings.path {
                 CameraMotion::Orbit => "orbit",
@@ -104,7 +96,7 @@ impl Simulation {
         SimulationReport { schema: SCHEMA, settings, rows: self.rows() }
     }
 
-    /// Name of each candidate, and its time in each frame as a share of the budget.
+    /// The name of each candidate, and its time in each frame as a share of the budget.
     pub fn times(&self) -> impl Iterator<Item = (&'static str, Vec<f64>)> {
         let budget_ms = self.table.budget_ns / 1e6;
         self.runs.iter().map(move |run| {
@@ -113,36 +105,32 @@ impl Simulation {
         })
     }
 
-    /// Number of actors whose level changed in each frame, for each candidate.
+    /// The number of actors whose level changed in each frame, for each candidate.
     pub fn changes(&self) -> impl Iterator<Item = &[u32]> {
         self.runs.iter().map(|run| &run.history.changed[..])
     }
 }
 
-/// The page without its data.
 const TEMPLATE: &str = include_str!("page.html");
-/// Placeholder of the data.
 const PLACE: &str = "{{data}}";
-/// Most characters of a name.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME: usize = 80;
 
 /// Data of the page. Arrays of numbers are little-endian bytes in Base64.
 #[derive(Serialize)]
 struct PageData<'a> {
     report: SimulationReport,
     modules: Vec<&'a str>,
-    /// True unit costs at the start, in nanoseconds.
+    /// The true unit costs at the start, in nanoseconds.
     unit_ns: &'a [f64],
     actors: ActorData,
-    /// One of so many frames is kept, and one of so many actors.
     every_frame: usize,
     every_actor: usize,
-    /// x, z and half of the side, in metres.
+    /// The x, the z and half of the side, in metres.
     ground: [f64; 3],
-    /// x and z in each frame: f32.
+    /// The x and z in each frame: f32.
     eyes: String,
     walkers: &'a [usize],
-    /// x and z of each walker in every `stride`-th kept frame, as parts of the ground: u16.
+    /// The x and z of each walker in every `stride`-th kept frame, as parts of the ground: u16.
     walks: String,
     stride: usize,
     spikes: &'a [usize],
@@ -152,36 +140,35 @@ struct PageData<'a> {
 #[derive(Serialize)]
 struct ActorData {
     names: Vec<String>,
-    /// The number of the module of each: u8, the modules beyond 255 being one.
+    /// The module of each actor: u8; all modules from 255 on are 255.
     modules: String,
     /// Metres: f32.
     radii: String,
-    /// x and z at the start: f32, NaN for an actor without a position.
+    /// The x and z at the start: f32, NaN for an actor without a position.
     places: String,
 }
 
-/// Data of a candidate.
 #[derive(Serialize)]
 struct CandidateData {
     /// Milliseconds: f32.
     took: String,
     planned: String,
-    /// Raw and applied unit cost of each module in each frame, as shares of the true one: f32.
+    /// The raw and applied unit cost of each module in each frame, as shares of the true one: f32.
     beliefs: String,
     whys: Vec<String>,
-    /// Encoded levels of all actors.
     lives: String,
 }
 
 impl Simulation {
-    /// Page of the simulation, with `scene` as the name of the scene; `None` unless it was watched.
+    /// The page of the simulation, with `scene` as the name of the scene; `None` unless it was
+    /// watched.
     #[must_use]
     pub fn page(&self, scene: &str) -> Option<String> {
         let scenery = self.scenery.as_ref()?;
-        let ground = self.stage.ground;
+        let ground = self.simulated.ground;
         let data = PageData {
             report: self.report(scene),
-            modules: self.stage.modules.iter().map(|(_, name)| &**name).collect(),
+            modules: self.simulated.modules.iter().map(|(_, name)| &**name).collect(),
             unit_ns: &self.costs.unit_ns,
             actors: self.actors(scenery),
             every_frame: scenery.every_frame,
@@ -200,14 +187,15 @@ impl Simulation {
     }
 
     fn actors(&self, scenery: &Scenery) -> ActorData {
-        let name = |actor: usize| self.stage.actors[actor].1.chars().take(LONGEST_NAME).collect();
+        let name = |actor: usize| self.simulated.actors[actor].1.chars().take(MAX_NAME).collect();
         let module =
             |actor: usize| u8::try_from(self.table.actors[actor].module).unwrap_or(u8::MAX);
-        let radius = |actor: usize| self.stage.scene.radius(self.stage.actors[actor].0);
-        let radii: Vec<_> = scenery.shown().map(|actor| radius(actor).unwrap_or(0.0)).collect();
+        let radius = |actor: usize| self.simulated.scene.radius(self.simulated.actors[actor].0);
+        let radii: Vec<_> =
+            scenery.shown_actors().map(|actor| radius(actor).unwrap_or(0.0)).collect();
         ActorData {
-            names: scenery.shown().map(name).collect(),
-            modules: base64(scenery.shown().map(module)),
+            names: scenery.shown_actors().map(name).collect(),
+            modules: base64(scenery.shown_actors().map(module)),
             radii: floats(&radii),
             places: floats(scenery.places.as_flattened()),
         }

@@ -4,55 +4,48 @@ use lodger_scheduler::{Hysteresis, Policy, UnitCost};
 
 use super::motion::CameraMotion;
 use super::random::{RandomStream, StreamKind};
-use super::stage::SimulationScene;
+use super::simulated_scene::SimulationScene;
 
-/// Frames in a second.
 pub const FRAMES_PER_SECOND: u16 = 60;
-/// First frame of the metrics; candidates learn costs before it.
+/// The first frame of the metrics; candidates learn costs before it.
 pub const WARMUP_FRAMES: usize = 60;
 
-/// How a scene is simulated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulationSettings {
-    /// Motion of the camera.
     pub path: CameraMotion,
     /// Whether some of the actors walk.
     pub walking: bool,
-    /// Number of frames.
     pub frames: usize,
-    /// Knowledge of costs.
     pub prices: CostKnowledge,
-    /// Seed; results are the same on every machine.
+    /// The seed; results are the same on every machine.
     pub seed: u64,
 }
 
-/// Knowledge of costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CostKnowledge {
-    /// The unit costs of the scene are the true ones, and the initial ones are wrong. Measured times are noisy, and
-    /// the scheduler learns from them.
+    /// The unit costs of the scene are the true ones, and the initial ones are wrong. Measured
+    /// times are noisy, and the scheduler learns from them.
     Measured {
-        /// Initial factor of error: the first module is too expensive, the second too cheap, and so on.
+        /// The initial factor of error: the first module is too expensive, the second too cheap,
+        /// and so on.
         wrong: f64,
         /// The relative deviation of a module's time, log-normal.
         noise: f64,
-        /// Share of the frames that take ten times as long.
+        /// The share of frames that take ten times as long.
         spike: f64,
     },
-    /// Costs are known, and nothing is measured. In each frame the unit cost of each module varies by a random
-    /// factor.
+    /// Costs are known, and nothing is measured. In each frame the unit cost of each module varies
+    /// by a random factor.
     Known {
-        /// Largest difference of a factor from 1; factors are uniformly distributed.
+        /// The largest difference of a factor from 1; factors are uniformly distributed.
         jitter: f64,
     },
 }
 
-/// A way to choose levels.
+/// A method of choosing levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Candidate {
-    /// The scheduler.
     Scheduler(Policy, Hysteresis),
-    /// A method of today's engines.
     Baseline(Baseline),
 }
 
@@ -70,12 +63,10 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// All baselines.
     pub const ALL: [Self; 4] = [Self::Bands, Self::RoundRobin, Self::Threshold, Self::Greedy];
 }
 
 impl Candidate {
-    /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -98,40 +89,35 @@ impl Candidate {
     }
 }
 
-/// Factor of the time of a frame with a spike.
 const SPIKE: f64 = 10.0;
 
-/// True cost of a unit of work in each module, and its variation from frame to frame.
+/// The true cost of a unit of work in each module, and its variation from frame to frame.
 #[derive(Debug, Clone)]
 pub(crate) struct CostModel {
     /// Nanoseconds per unit.
     pub(crate) unit_ns: Vec<f64>,
-    /// Overhead of each module, in units.
     overheads: Vec<u64>,
     prices: CostKnowledge,
     random: RandomStream,
 }
 
-/// Costs of a frame, the same for every candidate.
 #[derive(Debug, Clone)]
 pub(crate) struct FrameConditions {
     /// Nanoseconds per unit of each module, without noise.
     pub(crate) unit_ns: Vec<f64>,
     overheads: Vec<u64>,
-    /// Whether the candidates know these costs.
     pub(crate) is_known: bool,
-    /// Factor of the time of each module.
     factors: Vec<f64>,
-    /// Whether the frame has a spike.
     pub(crate) has_spike: bool,
 }
 
 impl CostModel {
-    pub(crate) fn new(stage: &SimulationScene, prices: CostKnowledge, seed: u64) -> Self {
-        let modules = stage.modules.iter().map(|(id, _)| *id);
-        let unit_cost = |id| stage.scene.unit_cost(id).map(UnitCost::ns);
+    pub(crate) fn new(simulated: &SimulationScene, prices: CostKnowledge, seed: u64) -> Self {
+        let modules = simulated.modules.iter().map(|(id, _)| *id);
+        let unit_cost = |id| simulated.scene.unit_cost(id).map(UnitCost::ns);
         let unit_ns = modules.clone().filter_map(unit_cost).collect();
-        let overheads = modules.filter_map(|id| stage.scene.overhead(id).map(u64::from)).collect();
+        let overheads =
+            modules.filter_map(|id| simulated.scene.overhead(id).map(u64::from)).collect();
         Self { unit_ns, overheads, prices, random: RandomStream::new(seed, StreamKind::Costs) }
     }
 
@@ -145,7 +131,6 @@ impl CostModel {
         self.unit_ns.iter().zip(factors).map(|(ns, factor)| ns * factor).collect()
     }
 
-    /// Conditions of the next frame.
     pub(crate) fn next(&mut self) -> FrameConditions {
         let random = &mut self.random;
         let (mut unit_ns, mut has_spike) = (self.unit_ns.clone(), false);
@@ -157,7 +142,7 @@ impl CostModel {
                 vec![1.0; unit_ns.len()]
             }
             CostKnowledge::Measured { noise, spike, .. } => {
-                has_spike = random.part() < spike;
+                has_spike = random.unit() < spike;
                 let longer = if has_spike { SPIKE } else { 1.0 };
                 unit_ns.iter().map(|_| random.factor(noise) * longer).collect()
             }
@@ -167,7 +152,7 @@ impl CostModel {
         FrameConditions { unit_ns, overheads, is_known, factors, has_spike }
     }
 
-    /// Time of the units of work of each module without noise, in nanoseconds.
+    /// The time of the units of work of each module without noise, in nanoseconds.
     pub(crate) fn takes(&self, units: &[u64]) -> Vec<f64> {
         let work = units.iter().zip(&self.overheads).map(|(units, overhead)| units + overhead);
         self.unit_ns.iter().zip(work).map(|(ns, work)| ns * real(work)).collect()
@@ -175,7 +160,7 @@ impl CostModel {
 }
 
 impl FrameConditions {
-    /// Measured time of the units of work of each module, in nanoseconds.
+    /// The measured time of the units of work of each module, in nanoseconds.
     pub(crate) fn took(&self, units: &[u64]) -> Vec<f64> {
         let work = units.iter().zip(&self.overheads).map(|(units, overhead)| units + overhead);
         let costs = self.unit_ns.iter().zip(&self.factors);

@@ -1,5 +1,3 @@
-//! Promises of a simulation.
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, Policy, Scene};
@@ -25,12 +23,12 @@ fn all_candidates() -> Vec<Candidate> {
 }
 
 fn run(
-    stage: SimulationScene,
+    simulated: SimulationScene,
     candidates: &[Candidate],
     settings: SimulationSettings,
 ) -> Simulation {
     let frames = settings.frames;
-    let mut simulation = Simulation::new(stage, candidates, settings, true).expect("sound");
+    let mut simulation = Simulation::new(simulated, candidates, settings, true).expect("sound");
     while simulation.frames() < frames {
         simulation.step().expect("a frame");
     }
@@ -42,19 +40,20 @@ fn demo() -> SimulationScene {
 }
 
 /// An actor with a position, one with a given benefit, and a forced one; a name ends a script.
-fn small_stage() -> SimulationScene {
+fn small_scene() -> SimulationScene {
     let mut scene = Scene::new(Budget::from_ns(1_000));
-    scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("room");
+    scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("space");
     let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
-    let id = scene.add_module(Module::new("m", cost, value)).expect("room");
+    let id = scene.add_module(Module::new("m", cost, value)).expect("space");
     let at = Actor::at([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
     let given = Actor::from_benefit(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
     let forced = at.forced(lodger_scheduler::Lod::new(1, 0));
     let actors = [("</script><script>alert(1)", at), ("given", given), ("forced", forced)];
-    let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("room"), name.into()));
-    let mut stage = demo();
-    (stage.scene, stage.modules, stage.actors) = (scene, vec![(id, "m".into())], actors.into());
-    stage
+    let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("space"), name.into()));
+    let mut simulated = demo();
+    (simulated.scene, simulated.modules, simulated.actors) =
+        (scene, vec![(id, "m".into())], actors.into());
+    simulated
 }
 
 #[test]
@@ -89,8 +88,8 @@ fn all_candidates_see_the_same_frames_and_none_exceeds_the_bound() {
 fn medians_are_those_of_each_number() {
     let reports: Vec<_> = (1..=4)
         .map(|seed| {
-            let stage = SimulationScene::demo(seed).expect("a scene");
-            run(stage, &all_candidates(), SimulationSettings { seed, ..settings(80) })
+            let simulated = SimulationScene::demo(seed).expect("a scene");
+            run(simulated, &all_candidates(), SimulationSettings { seed, ..settings(80) })
                 .report("a scene")
         })
         .collect();
@@ -130,12 +129,11 @@ fn an_unwatched_simulation_keeps_the_last_frame_only() {
 #[test]
 fn a_forced_actor_stays_and_is_paid_for() {
     let known = SimulationSettings { prices: CostKnowledge::Known { jitter: 0.0 }, ..settings(90) };
-    for row in run(small_stage(), &all_candidates()[..2], known).rows() {
+    for row in run(small_scene(), &all_candidates()[..2], known).rows() {
         assert!(row.over_budget == 0.0 && row.benefit <= row.bound * 1.000_001, "{row:?}");
     }
 }
 
-/// The data of a page, as its script reads them.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("a place for data");
     let (json, _) = rest.split_once("</script>").expect("an end");
@@ -145,7 +143,7 @@ fn data(page: &str) -> Value {
 #[test]
 fn a_page_stands_alone() {
     let page =
-        run(small_stage(), &all_candidates(), settings(61)).page("<b>").expect("it was watched");
+        run(small_scene(), &all_candidates(), settings(61)).page("<b>").expect("it was watched");
     assert_eq!(page.matches("<script").count(), 2);
     for foreign in ["http:", "https:", "src=", "@import", "{{", "fetch(", "innerHTML"] {
         assert!(!page.contains(foreign), "{foreign}");
@@ -164,7 +162,6 @@ fn a_page_stands_alone() {
     }
 }
 
-/// The levels of all actors in all frames, as the script of a page reads them.
 fn levels(lives: &str, actors: usize, frames: usize) -> Vec<Vec<u8>> {
     let mut rest = STANDARD.decode(lives).expect("Base64");
     let take = |rest: &mut Vec<u8>| {
@@ -190,7 +187,7 @@ fn levels(lives: &str, actors: usize, frames: usize) -> Vec<Vec<u8>> {
 #[test]
 fn a_page_has_every_level_of_every_frame() {
     let mut simulation =
-        Simulation::new(small_stage(), &[STEADY], settings(61), true).expect("sound");
+        Simulation::new(small_scene(), &[STEADY], settings(61), true).expect("sound");
     let mut expected: Vec<Vec<u8>> = vec![Vec::new(); 3];
     while simulation.frames() < 61 {
         simulation.step().expect("a frame");

@@ -7,7 +7,6 @@ use crate::run::{Case, RunOutput, TestFolder, lodger};
 const POLICIES: [&str; 5] = ["keep", "within_module", "across_modules", "whole_budget", "optimal"];
 const TEXTBOOKS: [&str; 3] = ["textbook", "textbook_churned", "textbook_columns"];
 
-/// Five rounds of few actors.
 fn bench(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["bench", "--seconds", "0"], arguments].concat();
     folder.run(&arguments)
@@ -25,7 +24,7 @@ fn is_positive(value: &Value) -> bool {
 }
 
 #[test]
-fn json_holds_what_it_promises() {
+fn json_has_the_documented_values() {
     let report = json(&[]);
     assert_eq!([&report["schema"], &report["actors"], &report["threads"]], [1, 200, 1]);
     assert_eq!(report["rounds"], 5);
@@ -61,7 +60,7 @@ fn json_holds_what_it_promises() {
 }
 
 #[test]
-fn only_the_policies_that_are_asked_for_are_measured() {
+fn only_requested_policies_are_measured() {
     let report = json(&["--policy", "optimal,apex", "--threads", "2"]);
     assert_eq!(report["threads"], 2);
     for (policy, is_measured) in POLICIES.into_iter().zip([true, false, false, false, true]) {
@@ -96,7 +95,7 @@ fn a_sweep_is_drawn() {
 }
 
 #[test]
-fn the_table_says_what_was_measured() {
+fn the_table_names_the_measurement() {
     let table = bench(&lodger(), &["--actors", "0.3k"]).succeeds().stdout;
     for part in [
         "300 actors, 1 thread, ",
@@ -112,7 +111,7 @@ fn the_table_says_what_was_measured() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_are_reported() {
     let folder = lodger();
     for (option, value, says) in [
         ("--actors", "99", "a whole number is expected, from 100 on"),

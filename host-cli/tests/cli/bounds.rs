@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
-use lodger_testkit::build::mesh::bytes;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, coalesced, id, region_object};
+use lodger_testkit::build::llsd::Node;
+use lodger_testkit::build::mesh::{LyingAsset, bytes, flat_face};
 use serde_json::{Value, json};
 
 use crate::run::{
@@ -77,7 +78,7 @@ fn only_regular_files_are_taken_from_folders() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
+fn a_pipe_in_place_of_a_mesh_does_not_block() {
     use lodger_testkit::build::archive::{PartXml, id, object_asset};
 
     let table = object_asset(&PartXml::mesh("table", &id(1)), &[]);
@@ -90,7 +91,6 @@ fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
     assert!(outcome.stdout.contains("is missing"), "{}", outcome.stdout);
 }
 
-/// A scene of `count` capes.
 fn capes(count: usize) -> String {
     (0..count).fold(BASE.to_owned(), |mut text, index| {
         let _ = writeln!(text, "{}", CAPE.replace("cape", &format!("cape {index}")));
@@ -119,7 +119,7 @@ fn a_scene_that_needs_more_says_so() {
 }
 
 #[test]
-fn no_more_is_read_of_what_is_no_text() {
+fn binary_files_are_not_read_completely() {
     let folder = lodger()
         .with("zeros.toml", vec![0; 3 << 20])
         .with("noise.toml", [&b"# \xff"[..], &vec![b'x'; 3 << 20]].concat());
@@ -192,7 +192,7 @@ fn a_name_that_many_nodes_share_is_no_burden() {
 }
 
 #[test]
-fn objects_of_json_are_paid() {
+fn objects_of_json_are_charged() {
     let nodes = vec!["{}"; 1_000_000].join(",");
     let scene = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}]}}");
     let folder = lodger().with("scene.gltf", scene);
@@ -225,6 +225,57 @@ fn names_of_a_linkset_are_not_copied_for_each_two() {
     assert_eq!(answer["misses"][0]["a"].as_str().map(str::len), Some(1_001));
     let little = ["linkset", "set.toml", "--rule", "span", "--memory", "1"];
     folder.run(&little).fails_with(&["`set.toml` needs more than 1 MiB", "raise --memory"]);
+}
+
+#[test]
+fn rows_and_meshes_are_charged_exact_memory_and_work() {
+    let flat = |triangles| {
+        let block = Node::Array(vec![flat_face(triangles)]);
+        ["lowest_lod", "low_lod", "medium_lod", "high_lod"]
+            .iter()
+            .fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
+            .bytes()
+    };
+    let mut meshes = ArchiveFile::new();
+    for number in 0..1_000 {
+        meshes = meshes.with_mesh(&id(number), "broken");
+    }
+    let objects = coalesced(&vec!["<SceneObjectGroup />".to_owned(); 1_000]);
+    let prim = "[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n".repeat(30);
+    let object = |number| format!("[[object]]\nname = \"{number}\"\n{prim}");
+    let prims: String = (0..300).map(object).collect();
+    let mut folder = lodger()
+        .with("flat.llmesh", flat(1_000))
+        .with("long.llmesh", flat(300_000))
+        .with("meshes.iar", meshes.gzip())
+        .with("objects.oar", ArchiveFile::new().with("objects/a.xml", objects).gzip())
+        .with("prims.toml", prims);
+    let files: Vec<_> = (0..257).map(|number| format!("{number}.llmesh")).collect();
+    for file in &files {
+        folder = folder.with(file, "broken");
+    }
+    let many = ["cost", "--format", "json"].into_iter();
+    let many: Vec<_> = many.chain(files.iter().map(String::as_str)).collect();
+    for (arguments, option, least) in [
+        // A row for each of 256 files takes 1 MiB.
+        (&many[..], "--memory", 2),
+        (&["cost", "flat.llmesh"], "--memory", 25),
+        (&["cost", "long.llmesh"], "--work", 8),
+        (&["cost", "objects.oar"], "--memory", 5),
+        (&["cost", "prims.toml"], "--memory", 6),
+        (&["cost", "prims.toml", "--parts", "--format", "json"], "--work", 20),
+        (&["lint", "flat.llmesh"], "--memory", 33),
+        (&["lint", "long.llmesh"], "--work", 8),
+        (&["lint", "meshes.iar"], "--memory", 7),
+        (&["lint", "objects.oar"], "--memory", 3),
+    ] {
+        let exceeds = |limit: u32| {
+            let outcome = folder.run(&[arguments, &[option, &limit.to_string()]].concat());
+            [outcome.stdout, outcome.stderr].concat().contains("more than")
+        };
+        let command = &arguments[..2];
+        assert_eq!((exceeds(least), exceeds(least - 1)), (false, true), "{command:?} {option}");
+    }
 }
 
 fn region_folder() -> TestFolder {
@@ -267,7 +318,7 @@ fn an_absurd_number_of_threads_is_an_error() {
     }
 }
 
-/// No thread can start that asks for a stack of a petabyte, as none can where a limit is reached.
+/// No thread with a stack of a petabyte can start, as at a limit of threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_thread_does_the_work_where_no_other_can_start() {

@@ -1,5 +1,5 @@
-//! Exit codes: 0 for success, 1 if some inputs have no row, 2 if no input could be read, with the reason on stderr
-//! and in JSON and CSV.
+//! Exit codes: 0 for success, 1 if some inputs have no row, 2 if no input could be read, with the
+//! reason on stderr and in JSON and CSV.
 
 use std::fs;
 
@@ -8,7 +8,6 @@ use lodger_testkit::build::mesh::good;
 
 use crate::run::{Case, TestFolder, lodger, rows};
 
-/// Unreadable files, and the error of each.
 fn unreadable() -> (TestFolder, [(&'static str, &'static str); 6]) {
     let whole = good();
     let folder = lodger()
@@ -29,7 +28,7 @@ fn unreadable() -> (TestFolder, [(&'static str, &'static str); 6]) {
 }
 
 #[test]
-fn nothing_that_could_be_read_is_2_and_said_on_stderr() {
+fn unreadable_inputs_exit_with_2_and_are_on_stderr() {
     let (folder, all) = unreadable();
     for (name, said) in all {
         for command in ["cost", "lint"] {
@@ -50,7 +49,7 @@ fn nothing_that_could_be_read_is_2_and_said_on_stderr() {
 }
 
 #[test]
-fn all_that_cannot_be_read_is_told() {
+fn all_unreadable_files_are_reported() {
     let (folder, all) = unreadable();
     for command in ["cost", "lint"] {
         let outcome = folder.run(&[&[command][..], &all.map(|(name, _)| name)].concat());
@@ -90,7 +89,7 @@ fn an_object_without_a_price_was_read() {
 }
 
 #[test]
-fn a_file_that_nothing_could_be_written_of_stays() {
+fn a_file_stays_if_its_replacement_cannot_be_written() {
     let folder = lodger().with("old", "old");
     for command in ["cost", "lint"] {
         folder.run(&[command, "gone.llmesh", "--output", "old"]).fails_with(&["gone.llmesh"]);

@@ -1,5 +1,3 @@
-//! `lodger cost`: shapes of the result, what-if, errors, exit codes.
-
 use std::fs;
 
 use lodger_testkit::build::mesh::{bytes, tetrahedron};
@@ -40,7 +38,7 @@ fn one_file_has_the_documented_shape() {
 }
 
 #[test]
-fn options_say_what_the_object_is() {
+fn options_describe_the_object() {
     let folder = mesh_folder();
     let file =
         |arguments: &[&str]| json(&folder, &[&["a.llmesh"], arguments].concat())["files"][0].take();
@@ -67,7 +65,7 @@ fn options_say_what_the_object_is() {
 }
 
 #[test]
-fn what_if_takes_bytes_instead_of_a_file() {
+fn lod_bytes_replace_a_file() {
     let folder = mesh_folder();
     let report = json(&folder, &["--lod-bytes", "400,900,2500,9000"]);
     let (imagined, real) = (&report["files"][0], json(&folder, &["a.llmesh"]));
@@ -189,7 +187,7 @@ fn pipes_work_at_both_ends() {
 }
 
 #[test]
-fn what_matters_is_noted() {
+fn notes_name_limits_and_defaults() {
     let note = |builder, arguments: &[&str]| {
         let folder = lodger().with("a.llmesh", bytes(&builder));
         json(&folder, &[&["a.llmesh"], arguments].concat())["notes"][0]["note"].to_string()
@@ -305,7 +303,7 @@ fn a_suggested_scale_is_within_the_target_and_a_larger_one_is_not() {
 }
 
 #[test]
-fn what_cannot_be_is_said() {
+fn impossible_values_are_reported() {
     // 9 MB that are always visible never cost 1, and 400 bytes always do.
     let size =
         |sizes: &str| json(&lodger(), &["--lod-bytes", sizes, "--target", "1"])["size"].take();

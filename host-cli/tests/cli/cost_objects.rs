@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 
 use crate::run::{SIZES, TestFolder, cost, json, lodger, number, rows, sized};
 
-/// Two chairs of one name, a table and a tree; owners 11 and 12, a parcel in the west, an object inside
-/// a chair.
+/// Two chairs of one name, a table and a tree; owners 11 and 12, a parcel in the west, an object
+/// inside a chair.
 fn region() -> TestFolder {
     let chair = |number, x, owner| {
         let root = PartXml::mesh("chair", &id(1)).id(&id(number)).at(x, "10.4", "21").owner(owner);
@@ -21,7 +21,7 @@ fn region() -> TestFolder {
     let archive = ArchiveFile::new()
         .with_mesh(&id(1), good())
         .with_parcel("", &id(7), parcel(&id(7), "the west", &id(11), 64, |x, _| x < 32))
-        .with_object(&id(50), object_asset(&PartXml::cube("stowed"), &[]))
+        .with_object(&id(50), object_asset(&PartXml::cube("nested"), &[]))
         .with("objects/1.xml", chair(31, "10", &id(11)))
         .with("objects/2.xml", chair(32, "180", &id(12)))
         .with("objects/3.xml", region_object(&table, &[]))
@@ -29,7 +29,6 @@ fn region() -> TestFolder {
     lodger().with("region.oar", archive.gzip())
 }
 
-/// Chairs of one name in two folders, and one that no item refers to.
 fn inventory() -> TestFolder {
     let chair = object_asset(&PartXml::mesh("chair", &id(1)).holding(&[&id(54)]), &[]);
     let archive = ArchiveFile::new()
@@ -85,7 +84,7 @@ fn rows_of_an_inventory_say_the_path() {
 }
 
 #[test]
-fn the_table_tells_equal_names_apart_and_what_is_uncertain() {
+fn the_table_distinguishes_equal_names_and_marks_estimates() {
     let table = cost(&region(), &["region.oar"]).succeeds().stdout;
     for part in ["Where", "10, 10, 21", "180, 10, 21", "unknown", "a plant", "unknown shape"] {
         assert!(table.contains(part), "no {part:?} in\n{table}");
@@ -132,7 +131,7 @@ fn sums_by_owner_and_parcel() {
 }
 
 #[test]
-fn what_has_no_price_is_in_the_sums_of_csv_too() {
+fn csv_sums_count_rows_without_a_price() {
     let bad = region_object(&PartXml::mesh("bad", &id(9)), &[]);
     let folder = lodger().with("bad.oar", ArchiveFile::new().with("objects/b.xml", bad).gzip());
     for option in [&["--by", "owner"][..], &["--parts"]] {
@@ -230,8 +229,8 @@ fn an_archive_under_another_name_heeds_no_options_of_meshes_either() {
     cost(&folder, &["backup.bin", "--by", "owner"]).succeeds();
 }
 
-/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; an unused mesh, a
-/// broken mesh, and an object with a missing mesh.
+/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; an
+/// unused mesh, a broken mesh, and an object with a missing mesh.
 fn audited_region() -> Vec<u8> {
     let mesh = |name: &str, number| PartXml::mesh(name, &id(number));
     let statue = mesh("statue", 1).scale("20", "20", "20").scripts(3);
@@ -360,7 +359,7 @@ fn an_archive_that_is_none_is_a_row() {
 }
 
 #[test]
-fn what_is_reported_of_an_archive_counts_as_memory_of_it() {
+fn report_rows_of_an_archive_are_charged_to_its_quota() {
     let one = region_object(&PartXml::cube("root"), &vec![PartXml::cube("part"); 3000]);
     let objects = vec![object_asset(&PartXml::cube("one"), &[]); 1500];
     let folder = lodger()

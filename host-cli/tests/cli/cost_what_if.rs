@@ -1,5 +1,5 @@
-//! `lodger cost` of what is in no file: physics shapes, linked prims, linkset files, and the costs of the
-//! document's simulator.
+//! `lodger cost` without a mesh asset: physics shapes, linked prims, linkset files, and the costs
+//! of the document's simulator.
 
 use lodger_mesh_asset::PhysicsCostData;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
@@ -10,7 +10,6 @@ use crate::run::{SIZES, cost, json, lodger, mesh_folder, number, rows, sized};
 
 const LODS: [&str; 2] = ["--lod-bytes", "400,900,2500,9000"];
 
-/// The costs of LODs of that many bytes with some options.
 #[track_caller]
 fn what_if(options: &[&str]) -> serde_json::Value {
     json(&lodger(), &[&LODS, options].concat())["files"][0].take()
@@ -149,7 +148,7 @@ fn the_prims_of_a_linkset_file_are_priced() {
 }
 
 #[test]
-fn simulator_and_region_resource_cost_are_shown_if_asked_for() {
+fn simulator_and_region_resource_cost_are_shown_if_requested() {
     let folder = lodger().with("ten.toml", boxes(10)).with("a.llmesh", bytes(&sized(SIZES)));
     let usual = json(&folder, &["ten.toml", "a.llmesh"]);
     assert!(!usual.to_string().contains("simulator"), "{usual}");
@@ -244,7 +243,7 @@ fn triangles_are_those_of_the_file() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_null_with_a_note() {
+fn undecodable_values_are_null_with_a_note() {
     let mut builder = good_builder();
     builder.remove("lowest_lod");
     builder.set_raw("medium_lod", vec![7; 2500]);
@@ -271,7 +270,7 @@ fn imagined_lods_have_none() {
 }
 
 #[test]
-fn streaming_says_how_far_it_can_be_trusted() {
+fn streaming_states_its_provenance() {
     let folder = lodger().with("a.llmesh", bytes(&sized(SIZES)));
     let provenance = |rules| {
         let report = json(&folder, &["a.llmesh", "--rules", rules]);

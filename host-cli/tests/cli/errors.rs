@@ -77,7 +77,7 @@ fn an_invalid_position_is_a_warning() {
 }
 
 #[test]
-fn what_is_missing_can_come_from_the_command_line() {
+fn options_supply_missing_values() {
     let no_budget = lodger().with("scene.toml", scene("budget_ms = 5\n", ""));
     no_budget.run(&["schedule", "scene.toml"]).fails_with(&[
         "no `budget_ms`",
@@ -109,7 +109,7 @@ fn noise_is_no_scene() {
 }
 
 #[test]
-fn an_empty_file_is_told_what_it_lacks() {
+fn an_empty_file_names_the_missing_tables() {
     assert_rejected("", &["scene.toml", "no `budget_ms`"]);
     let folder = lodger().with("scene.toml", "");
     let outcome = folder.run(&["schedule", "scene.toml", "--budget-ms", "0"]).succeeds();
@@ -147,7 +147,7 @@ fn nesting_has_an_end() {
 }
 
 #[test]
-fn encodings_are_told_apart() {
+fn encodings_are_detected() {
     let folder = lodger().with("scene.toml", format!("\u{feff}{BASE}{CAPE}"));
     folder.run(&["schedule", "scene.toml"]).succeeds();
     assert_rejected("\u{feff}budget_ms = \"x\"", &["scene.toml:1:13"]);
@@ -174,7 +174,7 @@ fn a_name_cannot_command_the_terminal() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_scenes_are_reported() {
     let folder = lodger();
     folder.run(&["schedule", "nowhere.toml"]).fails_with(&["nowhere.toml", "--print-example"]);
     folder.run(&["schedule", "."]).fails_with(&["cannot read"]);

@@ -1,7 +1,7 @@
 //! `docs/formats.md` names every key of every JSON and every column of every CSV, and no other.
 //!
-//! Each test runs a command on small inputs that between them have all that it can say, collects the paths
-//! of their keys, as `modules[].name`, and compares them with the first columns of the tables below the
+//! Each test runs a command on small inputs that together produce all keys, collects the paths of
+//! the keys, as `modules[].name`, and compares them with the first columns of the tables below the
 //! heading of that command.
 
 use lodger_mesh_asset::{AssetBlock, AssetBuilder};
@@ -13,11 +13,9 @@ use lodger_testkit::page::{Keys, assert_named, key_paths, named};
 use crate::replay::{different, log};
 use crate::run::{BASE, CAPE, TestFolder, lodger};
 
-/// Maps whose keys are names, which tables call `NAME`.
 const MAPS: [&str; 5] =
     ["ns_per_actor", "spread", "ratios", "sweep[].ns_per_actor", "sweep[].spread"];
 
-/// The keys in the JSON of some runs of a command.
 fn keys(folder: &TestFolder, runs: &[&[&str]]) -> Keys {
     let mut keys = Keys::new();
     for arguments in runs {
@@ -65,7 +63,7 @@ fn the_linkset() {
     assert_named("lodger linkset: the span rule", &span);
 }
 
-/// A region with a mesh that is used, one that is not, a box, parcels, and what cannot be priced.
+/// A region with a mesh that is used, one that is not, a box, parcels, and objects without a price.
 fn priced() -> TestFolder {
     let house = PartXml::mesh("House", &id(1)).owner(&id(5)).at("9", "9", "9").id(&id(6));
     let archive = ArchiveFile::new()
@@ -168,7 +166,6 @@ fn the_bench() {
     assert_named("lodger bench: JSON", &keys(&folder, &[few, &sweep]));
 }
 
-/// The keys of a table with valid and invalid values.
 type Ranges<'a> = &'a [(&'a str, &'a [&'a str], &'a [&'a str])];
 
 const SCENE: Ranges<'_> = &[
@@ -234,13 +231,11 @@ const ACTOR: Ranges<'_> = &[
     ("force_lod", &["0", "0.5", "9", "-1"], &["nan", "inf"]),
 ];
 
-/// A table with its heading.
 struct Table {
     heading: &'static str,
     lines: Vec<(&'static str, &'static str)>,
 }
 
-/// A scene of one actor, with costs in time or in another unit.
 fn tables(is_time: bool) -> [Table; 4] {
     let table = |heading, lines| Table { heading, lines };
     let budget = if is_time {
@@ -271,7 +266,6 @@ fn tables(is_time: bool) -> [Table; 4] {
     ]
 }
 
-/// The scene with another value for a key of a table.
 fn scene(is_time: bool, heading: &str, key: &str, value: &str) -> String {
     let mut text = String::new();
     for Table { heading: of, mut lines } in tables(is_time) {

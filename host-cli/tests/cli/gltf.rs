@@ -1,5 +1,3 @@
-//! glTF scenes, made here.
-
 use std::fs;
 
 use lodger_testkit::build::gltf::glb;
@@ -60,7 +58,7 @@ fn nodes_with_a_mesh_are_actors_under_the_first_camera() {
 }
 
 #[test]
-fn without_a_camera_the_eye_is_asked_for() {
+fn without_a_camera_the_eye_is_required() {
     let mut blind = document();
     blind["scenes"][0]["nodes"] = json!([0]);
     assert_rejected(&blind, &["no camera", "--eye X,Y,Z"]);
@@ -76,7 +74,7 @@ fn a_scene_without_actors_is_an_empty_plan() {
 }
 
 #[test]
-fn equal_names_are_told_apart_by_their_nodes() {
+fn equal_names_are_distinguished_by_their_nodes() {
     let mut twins = document();
     twins["nodes"][1]["name"] = json!("cart");
     assert_eq!(actor_names(schedule(&twins, &["--format", "json"])), ["cart#0", "cart#1"]);
@@ -186,7 +184,6 @@ fn corners() -> Vec<u8> {
     corners.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-/// A triangle without bounds, whose corners are in a buffer.
 fn triangle(buffer: &Value) -> Value {
     json!({
         "asset": { "version": "2.0" },
@@ -203,7 +200,6 @@ fn beside(uri: &str) -> String {
     triangle(&json!({ "uri": uri, "byteLength": 36 })).to_string()
 }
 
-/// The first actor of a plan.
 fn first(stdout: &str) -> Value {
     let report: Value = serde_json::from_str(stdout).expect("it is JSON");
     report["actors"][0].clone()
@@ -288,7 +284,7 @@ fn stdin_may_be_gltf() {
 }
 
 #[test]
-fn instances_groups_and_skins_are_seen() {
+fn instances_groups_and_skins_become_actors() {
     let places = [0.0_f32, 0.0, 0.0, 0.0, 0.0, 8.0];
     let places: Vec<_> = places.into_iter().flat_map(f32::to_le_bytes).collect();
     let mut scene = triangle(&json!({ "byteLength": 60 }));

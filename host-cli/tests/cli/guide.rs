@@ -1,15 +1,16 @@
-//! The commands of README and guide, run in their order and compared with the shown output.
+//! Runs the commands of README and guide in their order, and compares their output with the shown
+//! one.
 //!
-//! A block is run if its info string is `console`. Its lines that begin with `$ ` are given to sh, with `lodger` and
-//! `cargo run --release --` as the program under test, in a folder of the page. Each command must exit with 0; a page
-//! shows another exit code by `; echo $?`. Shown output must equal the real output; a line `…` matches any number of
-//! lines. A block with the info string `toml NAME` is written to a file of that name first. The files to try are in
-//! `docs/files`. Files that a page writes to `docs/` and to that folder must equal the committed ones.
+//! - A block with the info string `console` is run in a folder of the page. Lines that begin with
+//!   `$ ` are given to sh, with `lodger` and `cargo run --release --` as the program under test. Each
+//!   command must exit with 0; a page shows another exit code by `; echo $?`.
+//! - Shown output must equal the real output; a line `…` matches any number of lines.
+//! - A block `toml NAME` is written to a file of that name first. Files to try are in `docs/files`.
+//!   Files that a page writes to `docs/` or below must equal the committed ones.
+//! - `console build` blocks build or install something or take long, `console hardware` needs a
+//!   board. An architecture test (`tests/tests/architecture`) rejects any other info string.
 //!
-//! Other blocks name their reason: `console build` builds or installs something or takes long, `console hardware`
-//! needs a board. An architecture test (`tests/tests/architecture`) rejects any other info string.
-//!
-//! To renew pictures: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes the files of commands to
+//! `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` renews the files of commands in
 //! `docs/`; tables are copied from the output of the failing test.
 
 use std::fmt::Write as _;
@@ -22,7 +23,6 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::run::{TestFolder, lodger};
 
-/// The pages beside those of the guide.
 const OTHERS: [&str; 5] = [
     "README.md",
     "bindings/bevy/README.md",
@@ -35,7 +35,6 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("host-cli/ is in the workspace")
 }
 
-/// The pages whose commands are run.
 fn pages() -> Vec<PathBuf> {
     let guide = fs::read_dir(root().join("docs")).expect("a guide").flatten();
     let guide = guide.map(|entry| entry.path());
@@ -47,7 +46,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_the_pages_show_is_what_the_program_says() {
+fn pages_show_the_real_output() {
     let pages = pages();
     let failures: String = thread::scope(|scope| {
         let checked: Vec<_> = pages.iter().map(|page| scope.spawn(|| check(page))).collect();
@@ -56,7 +55,6 @@ fn what_the_pages_show_is_what_the_program_says() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// Returns the failures of a page.
 fn check(page: &Path) -> String {
     let name = page.strip_prefix(root()).expect("a page of lodger").display().to_string();
     let text = fs::read_to_string(page).expect("readable");
@@ -117,17 +115,14 @@ fn a_page_that_is_wrong_is_found() {
     assert_eq!(failures_of("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
 }
 
-/// A fenced block.
 #[derive(Clone, Debug)]
 struct Block {
     /// The line of its fence, from 1.
     line: usize,
-    /// The info string of the fence.
     info: String,
     text: String,
 }
 
-/// The fenced blocks of a page.
 fn blocks(page: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
@@ -145,17 +140,16 @@ fn blocks(page: &str) -> Vec<Block> {
     found
 }
 
-/// A command of a page.
 #[derive(Clone, Debug)]
 struct ConsoleCommand {
     /// Its line in the page, from 1.
     line: usize,
     command: String,
-    /// The shown output, if there is any.
+    /// The shown output, if any.
     shown: Option<String>,
 }
 
-/// The commands of a block. A line that ends with `\` goes on in the next.
+/// The commands of a block. A line that ends with `\` continues on the next.
 fn commands(block: &Block) -> Vec<ConsoleCommand> {
     let mut commands: Vec<ConsoleCommand> = Vec::new();
     let mut goes_on = false;
@@ -178,7 +172,6 @@ fn commands(block: &Block) -> Vec<ConsoleCommand> {
     commands
 }
 
-/// Defines `lodger` and `cargo` for the commands of a page.
 const PRELUDE: &str = "exec 2>&1\n\
     lodger() { \"$LODGER\" \"$@\"; }\n\
     cargo() {\n\
@@ -187,14 +180,11 @@ const PRELUDE: &str = "exec 2>&1\n\
       lodger \"$@\"\n\
     }\n";
 
-/// The files to try, from the folder of the workspace.
 const FILES: &str = "docs/files";
 
-/// The folder of a page.
 struct PageSandbox(TestFolder);
 
 impl PageSandbox {
-    /// A folder with the files to try.
     fn new(root: &Path) -> Self {
         let folder = lodger();
         fs::create_dir_all(folder.path(FILES)).expect("a folder");
@@ -205,12 +195,10 @@ impl PageSandbox {
         Self(folder)
     }
 
-    /// Writes a file that a page shows.
     fn write(&self, name: &str, text: &str) {
         fs::write(self.0.path(name), text).expect("a file");
     }
 
-    /// Runs a command, and returns its exit code and output.
     fn run(&self, command: &str) -> (Option<i32>, String) {
         let mut sh = Command::new("sh");
         // The folder's command has the environment for a test.
@@ -222,8 +210,8 @@ impl PageSandbox {
         (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
     }
 
-    /// Compares the files that a page wrote to `docs/` or below with the committed ones. With `LODGER_BLESS` the
-    /// committed files are replaced.
+    /// Compares the files that a page wrote to `docs/` or below with the committed ones. With
+    /// `LODGER_BLESS` the committed files are replaced.
     fn compare(&self, root: &Path) -> Vec<String> {
         let written = ["docs", FILES].map(|folder| {
             let entries = fs::read_dir(self.0.path(folder)).expect("a folder").flatten();

@@ -1,9 +1,10 @@
-//! Hostile input for the real program, which must keep its promises. [`lodger_testkit::promises`] states them,
-//! [`lodger_testkit::campaign`] says how to run more cases.
+//! Hostile input for the real program, which must keep the promises of
+//! [`lodger_testkit::promises`]. [`lodger_testkit::campaign`] runs more cases.
 //!
-//! The tests of the libraries and `tests/fuzz` hold the readers of each format to their errors and limits. These cases
-//! hold the promises of a process: memory, time, exit codes, rows of good files beside bad ones, signals, pipes, full
-//! disks and threads. A new defect of this kind gets a known case in one of these files.
+//! These cases hold the promises of a process: memory, time, exit codes, rows of good files beside
+//! bad ones, signals, pipes, full disks and threads. The tests of the libraries and `tests/fuzz`
+//! check the readers of each format. A new defect of this kind gets a known case in one of these
+//! files.
 
 mod files;
 mod system;
@@ -17,7 +18,7 @@ use lodger_testkit::run::Case;
 /// The memory of most classes: 256 MiB, and ten times a large input.
 const USUAL: (u64, u64) = (256, 10);
 
-/// All classes but the one of packed models, which the tests of lodger-pack run.
+/// All classes except packed models, which the tests of lodger-pack run.
 const CLASSES: [Class; 12] = [
     files::ASSETS,
     files::SCENES,
@@ -33,22 +34,18 @@ const CLASSES: [Class; 12] = [
     ticks::SIMULATE,
 ];
 
-/// `lodger cost` of a file.
 fn cost(path: &str, bytes: impl Into<Vec<u8>>) -> Case {
     Case::new("cost").reads(path, bytes)
 }
 
-/// `lodger schedule` of a file.
 fn schedule(path: &str, bytes: impl Into<Vec<u8>>) -> Case {
     Case::new("schedule").reads(path, bytes)
 }
 
-/// `lodger cost` of a valid mesh.
 fn good_mesh() -> Case {
     cost("good.llmesh", mesh::good())
 }
 
-/// Runs a class by its name.
 #[track_caller]
 fn run(name: &str) {
     let class = CLASSES.iter().find(|class| class.name == name).expect("a class");

@@ -1,4 +1,4 @@
-//! The content decides how a file is read, and other kinds of files are named.
+//! The content decides how a file is read, and messages name other kinds of files.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use lodger_testkit::build::mesh::good;
 
 use crate::run::{Case, lodger};
 
-/// First bytes of files, and the names of their kinds.
+/// The first bytes of files, and the names of their kinds.
 const KINDS: [(&[u8], &str); 21] = [
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
     (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "a JPEG image"),
@@ -35,7 +35,6 @@ const KINDS: [(&[u8], &str); 21] = [
     (b"", "empty"),
 ];
 
-/// Names that a file of another kind may have.
 const NAMES: [&str; 7] =
     ["a.llmesh", "a.slm", "a.oar", "a.iar", "a_object.xml", "a.toml", "a texture"];
 
@@ -125,7 +124,7 @@ fn a_wrong_kind_is_one_sentence_in_the_table() {
 }
 
 #[test]
-fn what_is_of_use_is_read_under_any_name() {
+fn known_content_is_read_under_any_name() {
     let mesh = good();
     let with_line = [b"<? LLSD/Binary ?>\n", &mesh[..]].concat();
     for content in [&mesh, &with_line] {
@@ -161,7 +160,7 @@ fn what_is_of_use_is_read_under_any_name() {
 }
 
 #[test]
-fn stdin_is_read_for_what_it_is() {
+fn stdin_is_read_by_content() {
     let folder = lodger();
     let run = |command: &str, content: &[u8]| {
         folder.run_case(&Case::of_args([command, "-", "--format", "json"]).bytes(content))
@@ -226,7 +225,7 @@ fn gzip_in_gzip_is_named() {
 }
 
 #[test]
-fn what_breaks_off_says_so_and_keeps_what_it_has() {
+fn a_truncated_file_reports_an_error_and_keeps_its_rows() {
     let mesh = gzip(good());
     let folder = lodger()
         .with("cut.llmesh", &mesh[..mesh.len() - 20])

@@ -1,5 +1,3 @@
-//! `lodger linkset`: the documents' examples, JSON, errors, exit codes.
-
 use std::fmt::Write as _;
 
 use lodger_testkit::build::archive::{
@@ -9,7 +7,6 @@ use serde_json::{Value, Value as Json, json};
 
 use crate::run::{Case, RunOutput, TestFolder, lodger};
 
-/// Objects of one cube each: name, side, position.
 fn cubes(objects: &[(&str, f64, [f64; 3])]) -> String {
     let mut text = String::new();
     for (name, side, position) in objects {
@@ -32,7 +29,6 @@ fn linkset(text: &str, arguments: &[&str]) -> RunOutput {
     folder.run(&arguments)
 }
 
-/// Exit code and JSON.
 fn answer_of(text: &str, rule: &str) -> (Option<i32>, Value) {
     let outcome = linkset(text, &["--rule", rule, "--format", "json"]);
     (outcome.code, outcome.json())
@@ -147,7 +143,7 @@ fn mistakes_are_placed() {
 }
 
 #[test]
-fn what_is_no_linkset_is_said() {
+fn files_without_a_linkset_are_reported() {
     let assert_rejected = |bytes: &[u8], parts: &[&str]| {
         let folder = lodger().with("set.toml", bytes);
         folder.run(&["linkset", "set.toml"]).fails_with(parts);
@@ -186,7 +182,7 @@ fn place(part: PartXml, position: [f64; 3]) -> PartXml {
     part.at(&x, &y, &z)
 }
 
-/// Two cubes of 10 m, so far apart along x, as one object.
+/// Two cubes of 10 m at a distance along x, as one object.
 fn pair(name: &str, distance: f64, position: [f64; 3]) -> String {
     let cube = |name: &str| PartXml::cube(name).scale("10", "10", "10");
     let other = offset(cube("other"), [distance, 0.0, 0.0]);
@@ -197,7 +193,6 @@ fn run(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     folder.run(&[&["linkset"], arguments].concat())
 }
 
-/// Exit code and JSON.
 fn answer_of_files(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, Json) {
     let outcome = run(folder, &[arguments, &["--format", "json"]].concat());
     (outcome.code, outcome.json())
@@ -226,7 +221,7 @@ fn one_object_is_taken_apart() {
 }
 
 #[test]
-fn several_objects_are_put_together_where_they_stand() {
+fn several_objects_are_linked_in_place() {
     let folder = lodger().with("region.oar", region());
     let (code, answer) = answer_of_files(&folder, &["region.oar:near", "region.oar:low"]);
     // From 100, 100, 40 to 136, 100, 20.

@@ -1,5 +1,3 @@
-//! `lodger lint`: findings, rows with errors, exit codes.
-
 use std::fs;
 
 use lodger_mesh_asset::llsd::{LlsdValue, Map};
@@ -19,7 +17,6 @@ fn report(folder: &TestFolder, arguments: &[&str]) -> Json {
     lint(folder, &[&["--format", "json"], arguments].concat()).json()
 }
 
-/// The findings in an asset.
 #[track_caller]
 fn findings(builder: &AssetBuilder) -> Vec<Json> {
     let folder = lodger().with("a.llmesh", bytes(builder));
@@ -28,7 +25,6 @@ fn findings(builder: &AssetBuilder) -> Vec<Json> {
     serde_json::from_value(report["files"][0]["findings"].take()).expect("a list")
 }
 
-/// The one finding in an asset, as JSON.
 #[track_caller]
 fn only(builder: &AssetBuilder) -> Json {
     let mut findings = findings(builder);
@@ -36,7 +32,6 @@ fn only(builder: &AssetBuilder) -> Json {
     findings.remove(0)
 }
 
-/// The good asset with a block replaced.
 fn with(block: AssetBlock, lod: &Faces) -> AssetBuilder<'static> {
     let mut builder = good_builder();
     builder.set_lod(block, lod).expect("a short block");
@@ -76,7 +71,7 @@ fn the_shape_of_a_finding() {
     assert_eq!(found, expected);
 }
 
-/// A level may be the same as the next one, as where all four are written whatever they show.
+/// A level may be the same as the next one, as if all four levels were always written.
 #[test]
 fn notes_alone_end_with_0() {
     let mut builder = good_builder();
@@ -201,7 +196,6 @@ fn files(report: &Json) -> Vec<&str> {
     files.iter().map(|row| row["file"].as_str().expect("a name")).collect()
 }
 
-/// An asset with one warning.
 fn poor() -> Vec<u8> {
     let mut builder = good_builder();
     builder.set_lod(AssetBlock::LowLod, &strip(200)).expect("a short block");
@@ -256,7 +250,7 @@ fn the_meshes_of_a_chosen_object_are_checked() {
 }
 
 #[test]
-fn an_archive_without_meshes_has_nothing_to_complain_about() {
+fn an_archive_without_meshes_is_clean() {
     let cube = region_object(&PartXml::cube("a"), &[]);
     let prims = ArchiveFile::new()
         .with("objects/a.xml", &*cube)
@@ -273,7 +267,7 @@ fn an_archive_without_meshes_has_nothing_to_complain_about() {
 }
 
 #[test]
-fn what_keeps_meshes_from_being_checked_is_told() {
+fn errors_that_hide_meshes_are_reported() {
     let whole = ArchiveFile::new().with("objects/a.xml", vec![b' '; 4000]).tar();
     let folder = lodger()
         .with("cut.oar", &whole[..2000])
@@ -287,7 +281,7 @@ fn what_keeps_meshes_from_being_checked_is_told() {
 }
 
 #[test]
-fn of_many_files_the_clean_ones_are_counted() {
+fn clean_files_among_many_are_counted() {
     let few = (0..20).fold(lodger(), |all, i| all.with(format!("{i:02}.llmesh"), good()));
     let table = lint(&few, &["."]).succeeds().stdout;
     assert_eq!(table.matches("nothing to complain about").count(), 20);

@@ -8,7 +8,6 @@ use lodger_testkit::build::mesh::good;
 use crate::run::{BASE, CAPE, Case, Sink, TestFolder, lodger, mesh_folder};
 use crate::unpacked::with_region;
 
-/// A linkset of one object.
 const LINKSET: &str =
     "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
 
@@ -45,7 +44,7 @@ fn no_command_writes_onto_its_input() {
 }
 
 #[test]
-fn what_is_found_or_chosen_is_an_input_too() {
+fn files_of_folders_and_selected_objects_are_inputs() {
     let table = object_asset(&PartXml::mesh("table", &id(1)), &[]);
     let mesh = format!("{}_mesh.llmesh", id(1));
     let folder = with_region(lodger(), "home")
@@ -163,7 +162,7 @@ mod linux {
     }
 
     #[test]
-    fn a_reader_of_the_help_may_have_seen_enough() {
+    fn help_may_be_cut_off_by_its_reader() {
         for argument in ["--help", "--version"] {
             let case = Case::new(argument).stdout(Sink::Leaving(0));
             assert_eq!(lodger().run_case(&case).succeeds().stderr, "");
@@ -192,7 +191,7 @@ fn a_failure_leaves_the_old_file_alone() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_said() {
+fn an_unwritable_place_is_reported() {
     let folder = lodger();
     folder
         .run(&["schedule", "--output", "no/such/folder.json"])

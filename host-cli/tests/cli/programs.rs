@@ -1,6 +1,6 @@
-//! Commands that are programs of their own: `lodger board` is `lodger-board`, `lodger grid` is `lodger-grid` and
-//! `lodger pack` is `lodger-pack`, or they name the command that builds it; and `lodger completions` and `lodger man`,
-//! which describe lodger and the installed programs.
+//! Commands that run another program (`lodger board`, `lodger grid`, `lodger pack`) or name the
+//! command that builds it; `lodger completions` and `lodger man`, which describe lodger and the
+//! installed programs.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -12,14 +12,12 @@ use crate::run::{RunOutput, TestFolder, lodger};
 /// A program that prints its arguments, a line each, and exits with 7.
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
 
-/// The commands with their descriptions.
 const PROGRAMS: [(&str, &str); 3] = [
     ("board", "Flash, run, watch and query boards through debug probes"),
     ("grid", "Query the costs of a grid's meshes in SQL: asset stores, databases, archives"),
     ("pack", "Pack a model into mesh assets of the land impact that you want"),
 ];
 
-/// The command that builds the program of a command beside lodger; `grid` is in another workspace.
 fn build(command: &str) -> String {
     match command {
         "grid" => {
@@ -30,13 +28,12 @@ fn build(command: &str) -> String {
     }
 }
 
-/// Name of the program of a command.
 fn name(command: &str) -> String {
     format!("lodger-{command}")
 }
 
-/// Puts a program for each command into a folder. They are not written here: a file that any thread
-/// has open to write cannot be run.
+/// Puts a program for each command into a folder. The programs are not written here: a file that
+/// any thread has open for writing cannot be run.
 fn with_programs(folder: TestFolder) -> TestFolder {
     for (command, _) in PROGRAMS {
         symlink(FAKE, folder.path(name(command))).expect("a link");
@@ -44,13 +41,11 @@ fn with_programs(folder: TestFolder) -> TestFolder {
     folder
 }
 
-/// Output of the program of a command with some arguments.
 fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
     let program = folder.path(name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
 }
 
-/// A folder with `lodger` in it, and nothing beside it.
 fn installed() -> TestFolder {
     let build = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let folder = TestFolder::below(build, env!("CARGO_BIN_EXE_lodger"));
@@ -58,7 +53,6 @@ fn installed() -> TestFolder {
     folder
 }
 
-/// Runs that `lodger` with this folder alone on PATH.
 fn run(installed: &TestFolder, path: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(installed.path("lodger"));
     command.args(arguments).env("PATH", path.path("")).env_remove("CLICOLOR_FORCE");
@@ -105,7 +99,7 @@ fn arguments_are_passed_on_as_they_are() {
 }
 
 #[test]
-fn a_missing_program_is_told_with_the_command_that_builds_it() {
+fn a_missing_program_is_reported_with_its_build_command() {
     let nothing = lodger();
     for (command, _) in PROGRAMS {
         for arguments in [&[command][..], &[command, "list", "--json"], &[command, "--help"]] {
@@ -115,9 +109,8 @@ fn a_missing_program_is_told_with_the_command_that_builds_it() {
     }
 }
 
-/// The manifest of the command is there, and its package has a program of the name that is looked for.
 #[test]
-fn the_command_that_builds_grid_names_what_is_there() {
+fn the_build_command_of_grid_names_an_existing_package() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../secondlife/query/Cargo.toml");
     let text = fs::read_to_string(manifest).expect("readable");
     let manifest: toml::Table = text.parse().expect("TOML");
@@ -126,7 +119,7 @@ fn the_command_that_builds_grid_names_what_is_there() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_told() {
+fn a_program_that_cannot_start_is_reported() {
     for (command, _) in PROGRAMS {
         let program = name(command);
         let path = lodger().with(&program, "#!/no/such/interpreter\n");
@@ -145,7 +138,6 @@ fn help_lists_the_commands() {
     }
 }
 
-/// A program that describes its options.
 const DESCRIBED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/described-program");
 
 const SUBCOMMANDS: [&str; 12] = [
@@ -164,7 +156,6 @@ const SUBCOMMANDS: [&str; 12] = [
 ];
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// A folder with `lodger` in it, and `lodger-pack` as a link to a program.
 fn with_pack(pack: Option<&str>) -> TestFolder {
     let folder = installed();
     if let Some(pack) = pack {
@@ -173,7 +164,6 @@ fn with_pack(pack: Option<&str>) -> TestFolder {
     folder
 }
 
-/// Runs the `lodger` of a folder with that folder alone on PATH.
 fn run_in(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(folder.path("lodger"));
     command.args(arguments).current_dir(folder.path("")).env("PATH", folder.path(""));

@@ -1,5 +1,3 @@
-//! `lodger replay`: identical and different logs, and invalid ones.
-
 use std::io::Write as _;
 
 use flate2::write::ZlibEncoder;
@@ -9,12 +7,10 @@ use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, lodger};
 
-/// A log of ten ticks.
 pub(crate) fn log() -> Vec<u8> {
     log_of(10)
 }
 
-/// A log of two actors, one of which comes nearer.
 pub(crate) fn log_of(ticks: u16) -> Vec<u8> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0).unwrap());
     scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
@@ -31,7 +27,8 @@ pub(crate) fn log_of(ticks: u16) -> Vec<u8> {
     recorder.finish().unwrap()
 }
 
-/// A log of the first schema: ticks without a module, the last of which says a number of flips.
+/// A log of the first schema: ticks without a module, the last of which states a number of
+/// switches.
 fn unchecked(ticks: usize, flips: u8) -> Vec<u8> {
     let decision = [0, 0, 0, 128, 128, 128, 128, 16, 1, 0, 0, 0];
     let tick = [&[23, 0, 0, 0, 1][..], &[0; 10], &decision].concat();
@@ -43,7 +40,6 @@ fn unchecked(ticks: usize, flips: u8) -> Vec<u8> {
     stream.finish().unwrap()
 }
 
-/// A log whose tenth tick differs.
 pub(crate) fn different() -> Vec<u8> {
     unchecked(10, 3)
 }
@@ -90,7 +86,7 @@ fn the_first_difference_is_named() {
 }
 
 #[test]
-fn what_is_no_log_is_refused() {
+fn files_without_a_log_are_rejected() {
     replay("budget_ms = 5", &[]).fails_with(&["`frames.log`", "no log", "help: "]);
     replay("", &[]).fails_with(&["no log"]);
     let mut older = log();

@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 
 pub(crate) use lodger_testkit::run::{Case, RunOutput, Sink, TestFolder};
 
-/// A scene without actors.
 pub(crate) const BASE: &str = "\
 budget_ms = 5
 [[view]]
@@ -19,7 +18,6 @@ unit_cost_ms = 0.001
 benefit_value = 3
 ";
 
-/// An actor for it.
 pub(crate) const CAPE: &str = "\
 [[actor]]
 name = \"cape\"
@@ -49,20 +47,18 @@ benefit = 0.5
 work = [0, 40_000, 100_000]
 ";
 
-/// An empty folder for `lodger`.
 pub(crate) fn lodger() -> TestFolder {
     #[cfg(unix)]
     lodger_terminal::signals::reset_for_children().expect("handlers");
     TestFolder::new(env!("CARGO_BIN_EXE_lodger"))
 }
 
-/// Runs `lodger schedule`.
 #[track_caller]
 pub(crate) fn schedule(folder: &TestFolder, args: &[&str]) -> RunOutput {
     folder.run(&[&["schedule"], args].concat())
 }
 
-/// Asserts that a scene file is refused, with an error that contains all of these parts.
+/// Asserts that a scene file is rejected, with an error that contains all of these parts.
 #[track_caller]
 pub(crate) fn assert_rejected(scene: impl AsRef<[u8]>, parts: &[&str]) {
     schedule(&lodger().with("scene.toml", scene), &["scene.toml"]).fails_with(parts);
@@ -91,31 +87,26 @@ pub(crate) fn with_physics_mesh(sizes: [usize; 4]) -> AssetBuilder<'static> {
     builder
 }
 
-/// A folder with that asset.
 pub(crate) fn mesh_folder() -> TestFolder {
     lodger().with("a.llmesh", bytes(&sized(SIZES)))
 }
 
-/// Runs `lodger cost`.
 #[track_caller]
 pub(crate) fn cost(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["cost"], arguments].concat();
     folder.run(&arguments)
 }
 
-/// Runs `lodger cost` and parses its JSON.
 #[track_caller]
 pub(crate) fn json(folder: &TestFolder, arguments: &[&str]) -> Json {
     cost(folder, &[arguments, &["--format", "json"]].concat()).json()
 }
 
-/// The rows of a CSV text as fields by name.
 pub(crate) fn rows(text: &str) -> Vec<HashMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     reader.deserialize().map(|row| row.expect("a row")).collect()
 }
 
-/// A number in JSON.
 #[track_caller]
 pub(crate) fn number(value: &Json) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))

@@ -1,5 +1,3 @@
-//! The command line of `lodger schedule` and its outputs.
-
 use serde_json::Value;
 
 use crate::run::{BASE, CAPE, Case, lodger};
@@ -56,7 +54,7 @@ fn modules_and_actors_are_rows_in_file_order() {
 }
 
 #[test]
-fn an_actor_says_where_and_what_it_is() {
+fn an_actor_shows_its_module_and_position() {
     let report = json(&["scene.toml"]);
     let cape = &report["actors"][0];
     assert_eq!(cape["position"], serde_json::json!([1.0, 2.0, 3.0]));
@@ -193,7 +191,7 @@ fn the_json_is_as_it_was() {
 
 /// The built-in scene shows scaling, a forced actor, a disabled module and leftovers.
 #[test]
-fn it_shows_what_it_is_meant_to_show() {
+fn the_built_in_scene_shows_all_features() {
     let report = |leftovers| {
         let arguments = ["--format", "json", "--leftovers", leftovers];
         let stdout = lodger().run(&[&["schedule"], &arguments[..]].concat()).succeeds().stdout;

@@ -11,7 +11,6 @@ use lodger_testkit::build::mesh::bytes;
 
 use crate::run::{SIZES, TestFolder, mesh_folder, sized};
 
-/// The arguments of a command that waits for its input and then writes a file.
 const WAITING: [&str; 6] = ["cost", "-", "--format", "json", "--output", "old.json"];
 
 fn send(child: &Child, signal: &str) {
@@ -19,18 +18,16 @@ fn send(child: &Child, signal: &str) {
     assert!(status.expect("there is a kill").success());
 }
 
-/// Sends a signal again and again until the process is gone, thousands of times a second.
+/// Sends a signal thousands of times a second until the process is gone.
 fn hail(child: &Child, signal: &str) -> Child {
     let script = format!("while kill -{signal} {} 2>/dev/null; do :; done", child.id());
     Command::new("sh").args(["-c", &script]).spawn().expect("a shell")
 }
 
-/// The exit code that a shell would report.
 fn reported(status: ExitStatus) -> Option<i32> {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal))
 }
 
-/// Output of an undisturbed run.
 fn complete() -> String {
     let folder = mesh_folder();
     let mut command = folder.command(&WAITING);
@@ -72,7 +69,7 @@ fn an_interrupt_at_any_moment_leaves_the_old_file_or_the_new_one() {
 }
 
 #[test]
-fn what_is_ignored_when_it_starts_stays_ignored() {
+fn signals_ignored_at_the_start_stay_ignored() {
     let complete = complete();
     // The moment in which a handler would do harm is short: it is hit in some of the rounds.
     for signal in ["INT", "TERM", "HUP"].repeat(6) {

@@ -1,12 +1,9 @@
-//! `lodger simulate` on the real binary.
-
 use std::fs;
 
 use serde_json::Value;
 
 use crate::run::{BASE, CAPE, Case, RunOutput, TestFolder, lodger};
 
-/// As few frames as there may be.
 const SHORT: [&str; 3] = ["simulate", "--frames", "61"];
 
 const WAY: &str = "speed = 2\n[[waypoint]]\neye = [0, 1, 9]\n[[waypoint]]\neye = [0, 1, -9]\n";
@@ -38,7 +35,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn json_has_what_is_promised() {
+fn json_has_the_documented_keys() {
     let folder = lodger();
     let report = json(&folder, &["--compare", "--spike", "0"]);
     assert_eq!(report["schema"], 1);
@@ -77,7 +74,7 @@ fn a_scene_of_a_file_is_simulated_along_a_path_of_a_file() {
 }
 
 #[test]
-fn the_table_says_what_was_measured() {
+fn the_table_names_the_measurement() {
     let table = simulate(&lodger(), &["--compare"]).succeeds().stdout;
     for part in ["the built-in scene: 500 actors, 4 ms a frame", "Over budget", "optimal", "greedy"]
     {
@@ -86,7 +83,7 @@ fn the_table_says_what_was_measured() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_are_reported() {
     let wrong = WAY.replace("speed = 2", "speed = 0");
     let folder =
         lodger().with("way.toml", wrong).with("short.toml", "closed = true").with("a.toml", WAY);
@@ -120,7 +117,7 @@ fn what_is_wrong_is_told() {
 }
 
 #[test]
-fn a_speed_that_no_position_holds_is_told_with_its_place() {
+fn an_unrepresentable_speed_is_reported_with_its_place() {
     for (speed, says) in [("1e308", "`speed` is 1e308, but must be below"), ("1e38", "")] {
         let folder =
             lodger().with("way.toml", WAY.replace("speed = 2", &format!("speed = {speed}")));

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, lodger};
 
-/// Leaves with numbers of splats at the levels of the file, the finest first.
 fn leaves(counts: &[&[u32]]) -> Value {
     let bound = json!({ "min": [0, 0, 0], "max": [1, 1, 1] });
     let lods = |counts: &&[u32]| {
@@ -26,7 +25,7 @@ fn plan(index: &str, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn of_two_equal_leaves_the_first_is_served() {
+fn the_first_of_two_equal_leaves_is_upgraded() {
     let index = leaves(&[&[10, 5], &[10, 5]]).to_string();
     let report = plan(&index, &["--budget", "15"]);
     let values = |key: &str| [0, 1].map(|leaf| report["actors"][leaf][key].clone());
@@ -94,7 +93,7 @@ fn content_decides_and_not_the_name() {
 }
 
 #[test]
-fn what_is_wrong_or_missing_is_said() {
+fn invalid_and_missing_values_are_reported() {
     let index = leaves(&[&[10, 5]]).to_string();
     let assert_rejected = |index: &str, arguments: &[&str], parts: &[&str]| {
         schedule(index, arguments).fails_with(parts);

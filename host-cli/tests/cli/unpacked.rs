@@ -6,7 +6,6 @@ use serde_json::Value as Json;
 
 use crate::run::{RunOutput, TestFolder, cost, json, lodger};
 
-/// Adds an unpacked region with a chair of one mesh and a box.
 pub(crate) fn with_region(files: TestFolder, folder: &str) -> TestFolder {
     let chair = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
     files
@@ -61,7 +60,7 @@ fn unpacked_archives_are_found_in_folders_of_folders() {
 }
 
 #[test]
-fn what_is_wrong_in_an_unpacked_archive_is_told() {
+fn errors_in_an_unpacked_archive_are_reported() {
     let folder = with_region(lodger(), "home")
         .with("home/objects/bad.xml", "<SceneObjectGroup>")
         .with("home/assets/x_mesh.llmesh", "nameless");
@@ -133,7 +132,7 @@ fn links_in_an_unpacked_archive_are_not_followed() {
     assert!(error.starts_with("it cannot be read: "), "{error}");
 }
 
-/// A region of a house, two lamps and a stowed hammer, each of a mesh of its own.
+/// A region of a house, two lamps and a nested hammer, each with a mesh of its own.
 fn houses() -> ArchiveFile {
     let thing = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
     let hammer = object_asset(&PartXml::mesh("hammer", &id(4)), &[]);
@@ -172,7 +171,7 @@ fn objects_are_chosen_by_name_and_by_uuid() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_with_what_is() {
+fn a_missing_object_lists_the_existing_ones() {
     let folder = lodger().with("region.oar", houses().gzip());
     let error = |choice: &str| {
         let report = json(&folder, &[&format!("region.oar:{choice}")]);

@@ -5,7 +5,6 @@ use lodger_testkit::build::mesh::{bytes, good};
 
 use crate::run::{BASE, CAPE, SIZES, TestFolder, assert_rejected, cost, json, lodger, rows, sized};
 
-/// Texts that a spreadsheet reads as formulas.
 const FORMULAS: [&str; 7] = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1+1", "\u{200b}@SUM(A1)"];
 
 fn scene(name: &str) -> TestFolder {
@@ -93,7 +92,7 @@ fn a_file_of_two_lines_is_one() {
 }
 
 #[test]
-fn a_name_of_a_mebibyte_is_clipped_wherever_it_shows() {
+fn a_name_of_a_mebibyte_is_shortened_everywhere() {
     let name = "k".repeat(1 << 20);
     let length = u32::try_from(name.len()).expect("it is short").to_be_bytes();
     let block = b"{\0\0\0\x02k\0\0\0\x06offseti\0\0\0\0k\0\0\0\x04sizei\0\0\0\x0a}";

@@ -1,11 +1,11 @@
-//! The elements of accessors, read from buffers.
+//! Reads elements of accessors from buffers.
 
 use crate::buffers::{Buffers, FileQuota};
 use crate::error::GltfFileError;
 use crate::lenient::{Index, LenientUint};
 use crate::raw::{Accessor, Arity, BufferView, Document, Sparse, SparsePart};
 
-/// The units of work of an element of up to sixteen numbers.
+/// Units of work of an element of up to sixteen numbers.
 const ELEMENT: u64 = 16;
 
 /// The required type of an accessor's elements.
@@ -15,9 +15,9 @@ pub struct AccessorSpec {
     pub arity: Arity,
     /// The allowed component types.
     pub components: &'static [Component],
-    /// The requirement for messages.
-    pub said: &'static str,
-    /// Whether a sparse accessor may have no buffer view, so that other elements are 0.
+    /// The end of a message after *is not of the type*.
+    pub requirement: &'static str,
+    /// Whether a sparse accessor may have no buffer view; its other elements are then 0.
     pub may_be_zeros: bool,
 }
 
@@ -25,11 +25,11 @@ pub struct AccessorSpec {
 pub struct AccessorReader<'a> {
     document: &'a Document<'a>,
     buffers: Buffers<'a>,
-    /// The quota that is charged.
+    /// The quota that the reader charges.
     pub file_quota: &'a FileQuota<'a>,
 }
 
-/// An iterator over the elements of an accessor, `N` numbers each.
+/// An iterator over elements of `N` numbers each.
 pub struct Elements<'b, const N: usize> {
     /// `None` if all elements that are not sparse are 0.
     base: Option<ElementBytes<'b>>,
@@ -38,7 +38,6 @@ pub struct Elements<'b, const N: usize> {
     count: usize,
 }
 
-/// Elements in a buffer, `stride` bytes apart.
 #[derive(Clone, Copy)]
 struct ElementBytes<'b> {
     bytes: &'b [u8],
@@ -47,7 +46,6 @@ struct ElementBytes<'b> {
     normalized: bool,
 }
 
-/// Sparse elements, by rising index.
 struct SparseElements<'b> {
     indices: ElementBytes<'b>,
     values: ElementBytes<'b>,
@@ -56,7 +54,7 @@ struct SparseElements<'b> {
 }
 
 impl<'a> AccessorReader<'a> {
-    /// Creates a reader that has read nothing yet.
+    /// Creates a reader of a document's accessors.
     pub fn new(
         document: &'a Document<'a>,
         buffers: Buffers<'a>,
@@ -65,26 +63,26 @@ impl<'a> AccessorReader<'a> {
         Self { document, buffers, file_quota }
     }
 
-    /// The declared number of elements.
+    /// Returns the declared number of elements.
     ///
     /// # Errors
-    /// An error if the accessor does not exist.
+    /// The accessor does not exist.
     pub fn count(&self, index: Index) -> Result<u64, GltfFileError> {
         let accessor = self.accessor(index)?;
         Ok(accessor.count.map_or(0, |count| count.0))
     }
 
-    /// Whether an accessor has data.
+    /// Whether an accessor has a buffer view or sparse elements.
     #[must_use]
     pub fn has_data(&self, index: Index) -> bool {
         let accessor = self.document.accessors.get(index.get());
         accessor.is_some_and(|accessor| accessor.buffer_view.is_some() || accessor.sparse.is_some())
     }
 
-    /// The elements of an accessor; all lie within its buffers.
+    /// Returns the elements of an accessor, after checking that all lie within its buffers.
     ///
     /// # Errors
-    /// An error that names the accessor or the buffer that is wrong, and [`QuotaExceeded`](lodger_quota::QuotaExceeded).
+    /// An error that names the wrong accessor or buffer, and [`QuotaExceeded`](lodger_quota::QuotaExceeded).
     pub fn elements<const N: usize>(
         &self,
         index: Index,
@@ -97,7 +95,7 @@ impl<'a> AccessorReader<'a> {
             .filter(|component| {
                 accessor.arity == wanted.arity && wanted.components.contains(component)
             })
-            .ok_or_else(|| wrong_type(number, wanted.said))?;
+            .ok_or_else(|| wrong_type(number, wanted.requirement))?;
         let count = accessor.count.unwrap_or_default();
         let found = ElementKind { accessor: number, component, normalized: accessor.normalized };
         let base = match accessor.buffer_view {
@@ -112,14 +110,14 @@ impl<'a> AccessorReader<'a> {
         Ok(Elements { base, sparse, next: 0, count })
     }
 
-    /// The bytes of a buffer view; `None` if they cannot be read.
+    /// Returns the bytes of a buffer view; `None` if they cannot be read.
     #[must_use]
     pub fn view(&self, index: Index) -> Option<&[u8]> {
         let view = self.document.buffer_views.get(index.get())?;
         part_of(self.buffers.bytes(view.buffer.get()).ok()?, view)
     }
 
-    /// The buffers.
+    /// Returns the buffers.
     #[must_use]
     pub const fn buffers(&self) -> &Buffers<'a> {
         &self.buffers
@@ -135,7 +133,7 @@ impl<'a> AccessorReader<'a> {
     /// # Errors
     /// [`QuotaExceeded`](lodger_quota::QuotaExceeded).
     pub fn charge(&self, elements: u64) -> Result<(), GltfFileError> {
-        Ok(self.file_quota.work(elements.saturating_mul(ELEMENT))?)
+        Ok(self.file_quota.charge_work(elements.saturating_mul(ELEMENT))?)
     }
 
     fn sparse<const N: usize>(
@@ -167,7 +165,7 @@ impl<'a> AccessorReader<'a> {
         }
     }
 
-    /// The elements in a buffer view; all lie within it and within its buffer.
+    /// Checks that all elements lie within the buffer view and its buffer.
     fn numbers<const N: usize>(
         &self,
         ElementKind { accessor, component, normalized }: ElementKind,
@@ -205,7 +203,6 @@ impl<'a> AccessorReader<'a> {
     }
 }
 
-/// The accessor and the type of elements.
 #[derive(Clone, Copy)]
 struct ElementKind {
     accessor: usize,
@@ -230,7 +227,7 @@ fn length(whole: LenientUint) -> Option<usize> {
 }
 
 impl ElementBytes<'_> {
-    /// An element; numbers beyond the bytes are 0.
+    /// Reads an element; numbers beyond the bytes are 0.
     fn get<const N: usize>(&self, element: usize) -> [f64; N] {
         let size = self.component.size();
         let start = element.saturating_mul(self.stride);
@@ -294,12 +291,12 @@ pub enum Component {
     U16,
     /// Unsigned, 32 bits.
     U32,
-    /// A float of 32 bits.
+    /// Float, 32 bits.
     F32,
 }
 
 impl Component {
-    /// The type of a glTF code.
+    /// Converts a code of glTF's `componentType`.
     #[must_use]
     pub fn from_code(code: u64) -> Option<Self> {
         Some(match code {
@@ -313,7 +310,7 @@ impl Component {
         })
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub const fn size(self) -> usize {
         match self {
@@ -323,7 +320,7 @@ impl Component {
         }
     }
 
-    /// The number that means 1 in normalised integers.
+    /// Returns the number that means 1 in normalised integers.
     #[must_use]
     pub fn full_scale(self) -> f64 {
         match self {
@@ -335,7 +332,7 @@ impl Component {
         }
     }
 
-    /// Reads the number at the start of some bytes.
+    /// Reads the number at the start of `bytes`; `None` if they are too short.
     #[must_use]
     pub fn read(self, bytes: &[u8]) -> Option<f64> {
         Some(match self {
@@ -355,13 +352,12 @@ pub mod accessor_specs {
     use super::Component::{self, F32, I8, I16, U8, U16, U32};
     use crate::raw::Arity;
 
-    /// A requirement whose elements that are not sparse may be 0 without data.
     const fn spec(
         arity: Arity,
         components: &'static [Component],
-        said: &'static str,
+        requirement: &'static str,
     ) -> AccessorSpec {
-        AccessorSpec { arity, components, said, may_be_zeros: true }
+        AccessorSpec { arity, components, requirement, may_be_zeros: true }
     }
 
     /// Positions, also of `KHR_mesh_quantization`.

@@ -1,4 +1,4 @@
-//! The quota of one file, and the bytes of its buffers, each read once when it is first needed.
+//! The quota of one file, and the bytes of its buffers, each read when it is first needed.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -15,10 +15,9 @@ use crate::raw::Buffer;
 /// Returns at most the given number of first bytes of the file of a `uri`.
 pub type ExternalFiles<'a> = &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>;
 
-/// The bytes of a buffer or the error, once it is read.
 type BufferCell<'a> = OnceCell<Result<Cow<'a, [u8]>, Box<GltfFileError>>>;
 
-/// All buffers of a file.
+/// The buffers of a file, each read when it is first needed.
 pub struct Buffers<'a> {
     all: &'a ChunkedVec<Buffer<'a>>,
     /// The binary chunk of a .glb file.
@@ -40,7 +39,7 @@ impl<'a> Buffers<'a> {
         Self { all, bin, external: RefCell::new(external), file_quota, read }
     }
 
-    /// The bytes of a buffer: at most its declared length, and perhaps fewer.
+    /// Returns the bytes of a buffer: at most its declared length, and perhaps fewer.
     ///
     /// # Errors
     /// An error that names the buffer and the reason.
@@ -57,19 +56,19 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Whether a buffer has no data, as for data that exist only compressed.
+    /// Whether a buffer has no data, for example because the data exist only compressed.
     #[must_use]
     pub fn is_missing(&self, index: usize) -> bool {
         let has_uri = self.all.get(index).is_some_and(|buffer| buffer.uri.get().is_some());
         !has_uri && (index > 0 || self.bin.is_none())
     }
 
-    /// Reads a buffer; errors are the predicate of a sentence about it.
+    /// Errors are the predicate of a sentence about the buffer.
     fn read(&self, index: usize, buffer: &'a Buffer<'a>) -> Result<Cow<'a, [u8]>, GltfFileError> {
         match (buffer.uri.get(), self.bin) {
             (Some(uri), _) => match data_uri(uri, self.file_quota) {
                 Some(decoded) => decoded.map(Cow::Owned),
-                None => self.read_external(uri, buffer.byte_length.0).map(Cow::Owned),
+                None => self.charge_and_read(uri, buffer.byte_length.0).map(Cow::Owned),
             },
             (None, Some(bin)) if index == 0 => Ok(Cow::Borrowed(bin)),
             (None, _) => {
@@ -78,28 +77,28 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    fn read_external(&self, uri: &str, length: u64) -> Result<Vec<u8>, GltfFileError> {
-        self.file_quota.keep(length).map_err(exceeded)?;
-        self.ask(uri, length)
+    fn charge_and_read(&self, uri: &str, length: u64) -> Result<Vec<u8>, GltfFileError> {
+        self.file_quota.charge(length).map_err(exceeded)?;
+        self.read_external(uri, length)
     }
 
     /// Reads at most `max` first bytes of another file, which the caller has charged.
     ///
     /// # Errors
     /// The predicate of a sentence about the buffer, with the file and the reason.
-    pub fn ask(&self, uri: &str, max: u64) -> Result<Vec<u8>, GltfFileError> {
+    pub fn read_external(&self, uri: &str, max: u64) -> Result<Vec<u8>, GltfFileError> {
         let read = (self.external.borrow_mut())(uri, max);
         read.map_err(|error| GltfFileError::external(uri, error))
     }
 }
 
-/// The bytes of a `data:` URI; `None` for another URI.
+/// Decodes a `data:` URI; `None` for another URI.
 pub fn data_uri(uri: &str, file_quota: &FileQuota<'_>) -> Option<Result<Vec<u8>, GltfFileError>> {
     let scheme = uri.get(..5)?;
     scheme.eq_ignore_ascii_case("data:").then(|| decode(&uri[5..], file_quota))
 }
 
-/// The bytes of a `data:` URI without its scheme.
+/// Decodes a `data:` URI without its scheme.
 fn decode(uri: &str, file_quota: &FileQuota<'_>) -> Result<Vec<u8>, GltfFileError> {
     let (kind, data) = uri.split_once(',').ok_or_else(not_base64)?;
     let kind = kind.as_bytes();
@@ -107,7 +106,7 @@ fn decode(uri: &str, file_quota: &FileQuota<'_>) -> Result<Vec<u8>, GltfFileErro
     if !is_base64 {
         return Err(not_base64());
     }
-    file_quota.keep(data.len() as u64).map_err(exceeded)?;
+    file_quota.charge(data.len() as u64).map_err(exceeded)?;
     STANDARD_PAD_INDIFFERENT.decode(data.trim()).map_err(|_| not_base64())
 }
 
@@ -119,69 +118,69 @@ fn exceeded(error: QuotaExceeded) -> GltfFileError {
     GltfFileError::caused_by(format!("cannot be read: {error}"), error)
 }
 
-/// The quota of one file. It records when it is exceeded: a reader may work around unreadable data, but not around an
-/// exceeded quota.
+/// The quota of one file. It records that it was exceeded, because a reader may skip unreadable data but must report
+/// an exceeded quota.
 pub struct FileQuota<'a> {
     quota: &'a Quota,
     exceeded: Cell<Option<QuotaExceeded>>,
-    /// The bytes of temporary memory, which is reused.
-    scratch: Cell<u64>,
+    /// Bytes of temporary memory, which is reused.
+    temporary: Cell<u64>,
 }
 
 impl<'a> FileQuota<'a> {
-    /// Wraps a quota.
+    /// Creates the quota of a file in the quota of an input.
     #[must_use]
     pub fn new(quota: &'a Quota) -> Self {
-        Self { quota, exceeded: Cell::new(None), scratch: Cell::new(0) }
+        Self { quota, exceeded: Cell::new(None), temporary: Cell::new(0) }
     }
 
-    /// Charges memory, in bytes.
+    /// Charges bytes of memory.
     ///
     /// # Errors
     /// The errors of [`Quota::charge_memory`].
-    pub fn keep(&self, bytes: u64) -> Result<(), QuotaExceeded> {
-        self.note(self.quota.charge_memory(bytes))
+    pub fn charge(&self, bytes: u64) -> Result<(), QuotaExceeded> {
+        self.record(self.quota.charge_memory(bytes))
     }
 
     /// Charges memory for `count` values.
     ///
     /// # Errors
     /// The errors of [`Quota::charge_memory`].
-    pub fn keep_all<T>(&self, count: usize) -> Result<(), QuotaExceeded> {
-        self.keep((count as u64).saturating_mul(size_of::<T>() as u64))
+    pub fn charge_array<T>(&self, count: usize) -> Result<(), QuotaExceeded> {
+        self.charge((count as u64).saturating_mul(size_of::<T>() as u64))
     }
 
     /// Charges memory for values that are dropped before the next temporary ones.
     ///
     /// # Errors
     /// The errors of [`Quota::charge_memory`].
-    pub fn scratch<T>(&self, count: usize) -> Result<(), QuotaExceeded> {
+    pub fn charge_temporary<T>(&self, count: usize) -> Result<(), QuotaExceeded> {
         let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-        let before = self.scratch.get();
-        self.keep(bytes.saturating_sub(before))?;
-        self.scratch.set(before.max(bytes));
+        let before = self.temporary.get();
+        self.charge(bytes.saturating_sub(before))?;
+        self.temporary.set(before.max(bytes));
         Ok(())
     }
 
-    /// Charges work, in units.
+    /// Charges units of work.
     ///
     /// # Errors
     /// [`QuotaExceeded::Work`].
-    pub fn work(&self, units: u64) -> Result<(), QuotaExceeded> {
-        self.note(self.quota.charge_work(units))
+    pub fn charge_work(&self, units: u64) -> Result<(), QuotaExceeded> {
+        self.record(self.quota.charge_work(units))
     }
 
-    /// The error if the quota was exceeded.
+    /// Returns the error if the quota was exceeded.
     #[must_use]
-    pub fn spent(&self) -> Option<QuotaExceeded> {
+    pub fn exceeded(&self) -> Option<QuotaExceeded> {
         self.exceeded.get()
     }
 
-    /// Records an exceeded quota.
+    /// Records the error of a charge.
     ///
     /// # Errors
     /// The same error.
-    pub fn note<T>(&self, charged: Result<T, QuotaExceeded>) -> Result<T, QuotaExceeded> {
+    pub fn record<T>(&self, charged: Result<T, QuotaExceeded>) -> Result<T, QuotaExceeded> {
         charged.inspect_err(|&error| self.exceeded.set(Some(error)))
     }
 }

@@ -1,4 +1,4 @@
-//! Parses a .glb or .gltf file: its JSON and its binary chunk.
+//! Parses the JSON and the binary chunk of a .glb or .gltf file.
 
 use std::fmt;
 
@@ -9,47 +9,48 @@ use crate::buffers::FileQuota;
 use crate::error::{GltfFileError, JsonError, ellipsized};
 use crate::raw::{Document, RawAsset, Stamp};
 
-/// The supported major version.
 const MAJOR: &str = "2";
-/// Work for each byte of JSON, in units: some 10 ns.
+/// Units of work for each byte of JSON: about 10 ns.
 const WORK: u64 = 4;
-/// The bytes of any file: the first chunk of each list, and a message.
+/// Bytes of any file: the first chunk of each list, and a message.
 const FILE: u64 = 32 << 10;
-/// The bytes of an object: a node, an accessor, or a primitive in a list that doubles.
+/// Bytes of an object: a node, an accessor, or a primitive in a list that doubles.
 const OBJECT: u64 = 136;
-/// The bytes of a list, beside its elements.
+/// Bytes of a list, beside its elements.
 const LIST: u64 = 32;
-/// The bytes of a comma: an index in a list that doubles.
+/// Bytes of a comma: an index in a list that doubles.
 const ENTRY: u64 = 12;
-/// The bytes of a string, which may be an element of a list.
+/// Bytes of a string, which may be an element of a list.
 const TEXT: u64 = 14;
-/// The copies of the longest string in an error: its text and its path.
+/// Copies of the longest string in an error: its text and its path.
 const STRING_COPIES: u64 = 4;
-/// The start of errors of the JSON in a .glb file.
 const CHUNK: &str = "the JSON of this .glb file is broken";
 
-/// A .glb or .gltf file: its JSON, and the binary chunk of a .glb file.
+/// A parsed .glb or .gltf file.
 #[derive(Debug)]
 pub struct GltfFile<'a> {
-    /// The parsed document.
+    /// The parsed JSON.
     pub document: Document<'a>,
-    /// The binary chunk, which is buffer 0.
+    /// The binary chunk of a .glb file, which is buffer 0.
     pub bin: Option<&'a [u8]>,
     json: &'a [u8],
 }
 
 impl<'a> GltfFile<'a> {
-    /// The raw JSON of lists that the document does not parse.
+    /// Returns the raw JSON of lists that [`Document`] does not parse.
     ///
     /// # Errors
     /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for JSON that is not UTF-8.
-    pub fn parts(&self, file_quota: &FileQuota<'_>) -> Result<RawSections<'a>, GltfFileError> {
-        file_quota.work((self.json.len() as u64).saturating_mul(WORK))?;
+    pub fn raw_sections(
+        &self,
+        file_quota: &FileQuota<'_>,
+    ) -> Result<RawSections<'a>, GltfFileError> {
+        file_quota.charge_work((self.json.len() as u64).saturating_mul(WORK))?;
         serde_json::from_slice(self.json).map_err(|error| broken(CHUNK, JsonError::new(error)))
     }
 }
 
-/// Parses a .glb or .gltf file. It validates the version and the types of values.
+/// Parses a .glb or .gltf file, and checks the version and the types of values.
 ///
 /// # Errors
 /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and errors for an invalid file.
@@ -82,24 +83,24 @@ fn parse_json<'a>(
     refused: &str,
 ) -> Result<Document<'a>, GltfFileError> {
     let pass = (bytes.len() as u64).saturating_mul(WORK);
-    file_quota.work(pass)?;
-    file_quota.keep(memory(bytes))?;
+    file_quota.charge_work(pass)?;
+    file_quota.charge(memory(bytes))?;
     let error = match serde_json::from_slice::<Document<'_>>(bytes) {
         Ok(document) => return check_version(&document.asset, false).map(|()| document),
         Err(error) => JsonError::new(error),
     };
     // Other versions have other types, so the version is checked before a value.
-    file_quota.work(pass)?;
+    file_quota.charge_work(pass)?;
     let Ok(stamp) = serde_json::from_slice::<Stamp<'_>>(bytes) else {
         return Err(broken(refused, error));
     };
     check_version(&stamp.asset, stamp.has_keyed_nodes)?;
-    file_quota.work(pass)?;
+    file_quota.charge_work(pass)?;
     Err(broken("this glTF file is broken", with_path(bytes, error)))
 }
 
-/// The most bytes of the parsed JSON, its copies while it is read, and later tables of names, groups and boxes. Lists grow
-/// in chunks and strings are borrowed, so memory depends on objects, lists, commas, and strings with escapes.
+/// The most bytes of the parsed JSON, its copies while it is read, and later tables of names, groups and boxes. Lists
+/// grow in chunks and strings without escapes are borrowed.
 fn memory(json: &[u8]) -> u64 {
     let (mut sum, mut longest) = (FILE, 0);
     let mut rest = json;
@@ -137,9 +138,8 @@ fn text(bytes: &[u8]) -> (usize, bool) {
     (end.min(bytes.len()), has_escapes)
 }
 
-/// Adds the path of keys and indices to an error. It is computed only for errors, as tracking it takes time.
+/// Adds the path of keys and indices to an error. Tracking it takes time, so it is computed only for errors.
 fn with_path(bytes: &[u8], error: JsonError) -> JsonError {
-    /// The most characters of a path.
     const MAX_PATH: usize = 80;
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let found = serde_path_to_error::deserialize::<_, Document<'_>>(&mut deserializer).err();
@@ -150,7 +150,6 @@ fn with_path(bytes: &[u8], error: JsonError) -> JsonError {
     }
 }
 
-/// An error of JSON in some kind of file.
 fn broken(what: &str, error: JsonError) -> GltfFileError {
     GltfFileError::caused_by(format!("{what}: {error}"), error)
 }
@@ -159,7 +158,7 @@ fn other_version(found: &str) -> GltfFileError {
     GltfFileError::new(format!("this is glTF {found}; lodger reads 2.0"))
 }
 
-/// Checks the version; `minVersion` takes precedence.
+/// `minVersion` takes precedence.
 fn check_version(asset: &RawAsset<'_>, has_keyed_nodes: bool) -> Result<(), GltfFileError> {
     let version = asset.version.get().filter(|version| !version.trim().is_empty());
     let version = version.ok_or_else(|| {
@@ -176,7 +175,7 @@ fn check_version(asset: &RawAsset<'_>, has_keyed_nodes: bool) -> Result<(), Gltf
     Err(other_version(&ellipsized(needed)))
 }
 
-/// Parts of the JSON as raw text. The caller that parses them charges their memory.
+/// Raw JSON of parts of a file. Their parser charges their memory.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct RawSections<'a> {
@@ -201,24 +200,22 @@ pub struct RawSections<'a> {
     /// The list of cameras.
     #[serde(borrow, default)]
     pub cameras: Option<&'a RawValue>,
-    /// The object of extensions of the file as a whole.
+    /// The extensions of the file as a whole.
     #[serde(borrow, default)]
     pub extensions: Option<&'a RawValue>,
 }
 
-/// The header of a .glb file: magic, version, length.
+/// Magic, version, length.
 const HEADER: usize = 12;
-/// The header of a chunk: length, kind.
+/// Length, kind.
 const CHUNK_HEADER: usize = 8;
 
-/// The chunks of a .glb file.
 #[derive(Clone, Copy, Debug)]
 struct Glb<'a> {
     json: &'a [u8],
     bin: Option<&'a [u8]>,
 }
 
-/// Whether a file has the header of a .glb file.
 fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF")
 }

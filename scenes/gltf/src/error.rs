@@ -1,4 +1,4 @@
-//! Errors of glTF files, and texts of a file in messages.
+//! Errors of glTF files, and shortened texts for messages.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -8,13 +8,10 @@ use std::sync::Arc;
 
 use lodger_quota::QuotaExceeded;
 
-/// The most characters of an untrusted name in a message.
 const MAX_NAME: usize = 160;
-/// The most characters of a message that quotes the file.
 const MAX_MESSAGE: usize = 400;
 
-/// An error of a glTF file, or of data that one of its accessors needs; its `Display` says which part of the
-/// file is wrong, and why.
+/// An error of a glTF file, or of a file that it names; its `Display` says which part is wrong, and why.
 #[derive(Clone, Debug)]
 pub struct GltfFileError {
     message: String,
@@ -26,7 +23,6 @@ impl GltfFileError {
         Self { message: message.into(), source: None }
     }
 
-    /// An error with the error that caused it.
     pub(crate) fn caused_by(
         message: impl Into<String>,
         source: impl StdError + Send + Sync + 'static,
@@ -39,7 +35,7 @@ impl GltfFileError {
         Self { message: format!("{place} {}", self.message), ..self }
     }
 
-    /// An error for data that an unsupported extension compresses.
+    /// Creates an error for data that an unsupported extension compresses.
     #[must_use]
     pub fn compressed(extension: &str) -> Self {
         Self::new(format!("it is compressed with {extension}, which lodger does not read"))
@@ -70,7 +66,7 @@ impl StdError for GltfFileError {
     }
 }
 
-/// A text that is not JSON, or whose values have other types than glTF gives them.
+/// An error of invalid JSON, or of a value of another type than glTF gives it.
 #[derive(Debug)]
 pub struct JsonError {
     message: String,
@@ -91,7 +87,7 @@ impl JsonError {
         Self { message, error }
     }
 
-    /// Adds the keys and indices that lead to the value, as in `accessors[0].count`.
+    /// Adds the path of keys and indices to the value, for example `accessors[0].count`.
     #[must_use]
     pub fn at(self, path: &str) -> Self {
         Self { message: format!("`{path}`: {}", self.message), ..self }

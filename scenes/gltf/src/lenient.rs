@@ -14,7 +14,7 @@ use crate::error::ellipsized;
 pub struct LenientText<'a>(Option<Cow<'a, str>>);
 
 impl LenientText<'_> {
-    /// The string.
+    /// Returns the string.
     #[must_use]
     pub fn get(&self) -> Option<&str> {
         self.0.as_deref()
@@ -48,12 +48,11 @@ pub(crate) fn text_or_number<'de: 'a, 'a, D: Deserializer<'de>>(
     text(value).map(LenientText).map_err(D::Error::custom)
 }
 
-/// Whether a value is an object.
 pub(crate) fn is_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Ok(<&RawValue>::deserialize(deserializer)?.get().starts_with('{'))
 }
 
-/// An integer of at least 0, which may be written as `3.0`.
+/// An integer of at least 0, also written as `3.0`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LenientUint(pub u64);
 
@@ -93,12 +92,12 @@ fn whole(number: f64) -> Option<u64> {
     (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64)
 }
 
-/// An index of an array of the file; a larger number becomes `u32::MAX`, where no element is.
+/// An index of an array of the file. A larger number becomes `u32::MAX`, an index without an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Index(pub u32);
 
 impl Index {
-    /// The index of a slice.
+    /// Converts to the index of a slice.
     #[must_use]
     pub fn get(self) -> usize {
         self.0 as usize
@@ -117,7 +116,7 @@ impl<'de> Deserialize<'de> for Index {
     }
 }
 
-/// A corner of a box; a value other than three numbers is `None`.
+/// A corner of a box; `None` for a value other than three numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoundsCorner(pub Option<[f64; 3]>);
 
@@ -134,14 +133,13 @@ impl<'de> Deserialize<'de> for BoundsCorner {
     }
 }
 
-/// The most levels of a list of nodes.
+/// The most levels of a node.
 pub const MAX_LEVELS: usize = 256;
 
-/// A list of nodes; null and strings are `None`.
+/// A list of nodes; `None` for null and strings.
 #[derive(Clone, Debug, Default)]
 pub struct LevelIds(pub Option<Box<[Index]>>, Option<Box<Irregular>>);
 
-/// The irregularities of a list of nodes.
 #[derive(Clone, Debug, Default)]
 struct Irregular {
     /// The number of elements.
@@ -151,14 +149,14 @@ struct Irregular {
 }
 
 impl LevelIds {
-    /// The number of listed nodes.
+    /// Returns the number of listed nodes.
     #[must_use]
     pub fn count(&self) -> usize {
         let kept = self.0.as_deref().map_or(0, <[_]>::len);
         self.1.as_ref().map_or(kept, |irregular| irregular.count.max(kept))
     }
 
-    /// The element at `at` if it is the last that is not an index.
+    /// Returns the element at `at` if it is the last that is not an index.
     #[must_use]
     pub fn other(&self, at: usize) -> Option<&str> {
         let (last, what) = self.1.as_ref()?.last.as_ref()?;
@@ -250,7 +248,7 @@ impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de>
     }
 }
 
-/// The elements of a chunk.
+/// Elements of a chunk.
 const CHUNK: usize = 64;
 
 /// A list in chunks, of which only the last one grows.
@@ -270,19 +268,19 @@ impl<T> ChunkedVec<T> {
         self.0.is_empty()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.last().map_or(0, |last| (self.0.len() - 1) * CHUNK + last.len())
     }
 
-    /// The element at an index.
+    /// Returns an element; `None` beyond the end.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
         self.0.get(index / CHUNK)?.get(index % CHUNK)
     }
 
-    /// All elements, in order.
+    /// Iterates over all elements, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.0.iter().flatten()
     }

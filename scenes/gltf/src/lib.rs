@@ -1,11 +1,12 @@
-//! A reader of the part of glTF 2.0 that schedulers and packers need.
+//! Reads the part of glTF 2.0 that schedulers and packers need.
 //!
-//! [`parse`] reads the JSON of a .glb or .gltf file, [`place`] places the nodes of a scene in the world, and [`AccessorReader`] reads
-//! the elements of accessors from [`Buffers`], which are read when they are first needed. [`RawSections`] has the raw JSON of
-//! meshes with all attributes, materials and textures.
+//! - [`parse`] reads the JSON of a .glb or .gltf file.
+//! - [`place_nodes`] places the nodes of a scene in the world.
+//! - [`AccessorReader`] reads elements of accessors from [`Buffers`].
+//! - [`RawSections`] has the raw JSON of materials, textures and all attributes.
 //!
-//! Unused parts of a file are skipped, valid or not. Every index is checked, nothing is recursive, and memory is charged to
-//! the file's [`FileQuota`] before it is used.
+//! Unused parts of a file are skipped, valid or not. Every index is checked, nothing is recursive, and memory is
+//! charged to the file's [`FileQuota`] before it is used.
 #![forbid(unsafe_code)]
 
 mod accessors;
@@ -23,7 +24,7 @@ pub use error::{GltfFileError, JsonError, ellipsized, ellipsized_message};
 pub use lenient::{
     BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LenientUint, LevelIds, MAX_LEVELS,
 };
-pub use nodes::{PlacedNode, first_camera, place};
+pub use nodes::{PlacedNode, first_camera, place_nodes};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

@@ -7,32 +7,32 @@ use crate::error::GltfFileError;
 use crate::lenient::Index;
 use crate::raw::{Document, RawNode};
 
-/// A node of the scene with its world transform.
+/// A node of a scene with its world transform.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedNode {
-    /// The node's index in the file.
+    /// The index of the node in the file.
     pub index: Index,
     /// The transform from the node to the world.
     pub world: DAffine3,
     /// Whether the node or an ancestor is hidden.
     pub is_hidden: bool,
-    /// The outermost node with levels and without a mesh among this node and its ancestors: the actor of which this node
-    /// is a part.
+    /// The outermost node with levels and without a mesh among this node and its ancestors: one actor with all its
+    /// descendants.
     pub group: Option<Index>,
 }
 
-/// A node to place, with the index of its placed parent.
+/// A node with the index of its placed parent.
 type PendingNode = (Index, u32);
 
 /// The parent of a root.
 const NO_PARENT: u32 = u32::MAX;
 
-/// Places the nodes of the given scene, else of the default one, by rising index.
+/// Places the nodes of a scene by rising index: of `scene`, else of the file's default scene, else of its first.
 ///
 /// # Errors
-/// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and errors for a scene or a node that does not exist, and for nodes that
-/// do not form a tree.
-pub fn place(
+/// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and errors for a scene or a node that does not exist, and for
+/// nodes that do not form a tree.
+pub fn place_nodes(
     document: &Document<'_>,
     scene: Option<usize>,
     file_quota: &FileQuota<'_>,
@@ -40,8 +40,8 @@ pub fn place(
     let roots = roots(document, scene)?;
     let all = document.nodes.len();
     let children: usize = document.nodes.iter().map(|node| node.children.len()).sum();
-    file_quota.keep_all::<PendingNode>(roots.len().saturating_add(children))?;
-    file_quota.keep_all::<(bool, PlacedNode)>(all)?;
+    file_quota.charge_array::<PendingNode>(roots.len().saturating_add(children))?;
+    file_quota.charge_array::<(bool, PlacedNode)>(all)?;
     let mut ahead: Vec<PendingNode> = Vec::with_capacity(roots.len().saturating_add(children));
     ahead.extend(roots.iter().map(|&root| (root, NO_PARENT)));
     let mut reached = vec![false; all];
@@ -65,7 +65,6 @@ pub fn place(
     Ok(placed)
 }
 
-/// The roots of the given scene, else of the default one, else of the first.
 fn roots<'d>(
     document: &'d Document<'_>,
     scene: Option<usize>,
@@ -112,7 +111,7 @@ fn has_levels(node: &RawNode<'_>) -> bool {
     ids.is_some_and(|ids| ids.is_none_or(|ids| !ids.is_empty()))
 }
 
-/// The position of the camera of the lowest node index, hidden or not.
+/// Returns the position of the camera with the lowest node index, hidden or not.
 #[must_use]
 pub fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<[f64; 3]> {
     let has_camera = |node: &&PlacedNode| {

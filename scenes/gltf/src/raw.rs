@@ -1,4 +1,4 @@
-//! The parsed part of glTF's JSON. Unknown keys are skipped with any value.
+//! The parsed part of glTF's JSON, with the names of glTF 2.0. Unknown keys are skipped with any value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,46 +12,46 @@ use crate::lenient::{
     text_or_number,
 };
 
-/// The whole file.
+/// The JSON of a file.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Document<'a> {
-    /// The version.
+    /// The version of the file.
     #[serde(borrow, default)]
     pub asset: RawAsset<'a>,
     /// The default scene.
     pub scene: Option<Index>,
-    /// Scenes.
+    /// Scenes of the file.
     #[serde(default)]
     pub scenes: Vec<SceneNodes>,
-    /// Nodes.
+    /// Nodes of all scenes.
     #[serde(borrow, default)]
     pub nodes: ChunkedVec<RawNode<'a>>,
-    /// Meshes.
+    /// Meshes of nodes.
     #[serde(borrow, default)]
     pub meshes: ChunkedVec<RawMesh<'a>>,
-    /// Accessors.
+    /// Accessors of buffer views.
     #[serde(default)]
     pub accessors: ChunkedVec<Accessor>,
-    /// Buffer views.
+    /// Views of buffers.
     #[serde(default)]
     pub buffer_views: ChunkedVec<BufferView>,
-    /// Buffers.
+    /// Buffers of bytes.
     #[serde(borrow, default)]
     pub buffers: ChunkedVec<Buffer<'a>>,
-    /// Skins.
+    /// Skins of nodes.
     #[serde(default)]
     pub skins: ChunkedVec<RawSkin>,
-    /// Required extensions.
+    /// Extensions without which the file cannot be read.
     #[serde(borrow, default)]
     pub extensions_required: ChunkedVec<LenientText<'a>>,
 }
 
-/// The version.
+/// The version of a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct RawAsset<'a> {
-    /// The version, as `2.0`.
+    /// The version, for example `2.0`.
     #[serde(borrow, default, deserialize_with = "text_or_number")]
     pub version: LenientText<'a>,
     /// The minimum version of a reader.
@@ -59,14 +59,14 @@ pub struct RawAsset<'a> {
     pub min_version: LenientText<'a>,
 }
 
-/// The version of a file, and the sign of glTF 1.0 if it has none.
+/// The version of a file, and a sign of glTF 1.0.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Stamp<'a> {
-    /// The version.
+    /// The version of the file.
     #[serde(borrow, default)]
     pub asset: RawAsset<'a>,
-    /// Whether `nodes` is an object, as in glTF 1.0, and not an array.
+    /// Whether `nodes` is an object, as in glTF 1.0.
     #[serde(default, rename = "nodes", deserialize_with = "is_object")]
     pub has_keyed_nodes: bool,
 }
@@ -75,7 +75,7 @@ pub struct Stamp<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct SceneNodes {
-    /// Nodes.
+    /// Root nodes.
     #[serde(default)]
     pub nodes: Vec<Index>,
 }
@@ -84,17 +84,17 @@ pub struct SceneNodes {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct RawNode<'a> {
-    /// The name.
+    /// The name of the node.
     #[serde(borrow, default)]
     pub name: LenientText<'a>,
-    /// The children.
+    /// Child nodes.
     #[serde(default)]
     pub children: Box<[Index]>,
-    /// The mesh.
+    /// The mesh at the node.
     pub mesh: Option<Index>,
-    /// The skin of its mesh.
+    /// The skin of the mesh.
     pub skin: Option<Index>,
-    /// The camera, of any kind.
+    /// A camera of any kind.
     pub camera: Option<IgnoredAny>,
     /// The transform, in columns.
     pub matrix: Option<Box<FixedArray<f32, 16>>>,
@@ -104,11 +104,11 @@ pub struct RawNode<'a> {
     pub rotation: Option<FixedArray<f32, 4>>,
     /// The scale along each axis.
     pub scale: Option<FixedArray<f32, 3>>,
-    /// The extensions.
+    /// Extensions of the node.
     pub extensions: Option<Box<NodeExtensions>>,
 }
 
-/// The supported extensions of a node.
+/// Extensions of a node.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct NodeExtensions {
@@ -123,37 +123,37 @@ pub struct NodeExtensions {
     pub visibility: Option<Visibility>,
 }
 
-/// `MSFT_lod`: the lower levels, from the highest on.
+/// The lower levels of a node (`MSFT_lod`).
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct RawLevels {
-    /// The nodes that are the lower levels.
+    /// The nodes of the lower levels, from the highest on.
     #[serde(default)]
     pub ids: LevelIds,
 }
 
-/// `EXT_mesh_gpu_instancing`.
+/// Instances of a node's mesh (`EXT_mesh_gpu_instancing`).
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Instancing {
-    /// The attributes.
+    /// Transforms of the instances.
     #[serde(default)]
     pub attributes: InstanceAttributes,
 }
 
-/// The accessors of instances' transforms.
+/// Accessors of instances' transforms.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "UPPERCASE", expecting = "an object")]
 pub struct InstanceAttributes {
-    /// The translation, in metres.
+    /// Translations, in metres.
     pub translation: Option<Index>,
-    /// The rotation, a quaternion with the real part last.
+    /// Rotations, quaternions with the real part last.
     pub rotation: Option<Index>,
-    /// The scale along each axis.
+    /// Scales along each axis.
     pub scale: Option<Index>,
 }
 
-/// `KHR_node_visibility`.
+/// The visibility of a node (`KHR_node_visibility`).
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Visibility {
@@ -165,10 +165,10 @@ pub struct Visibility {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct RawMesh<'a> {
-    /// The name.
+    /// The name of the mesh.
     #[serde(borrow, default)]
     pub name: LenientText<'a>,
-    /// The primitives.
+    /// Primitives of the mesh.
     #[serde(default)]
     pub primitives: Box<[RawPrimitive]>,
 }
@@ -177,18 +177,18 @@ pub struct RawMesh<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct RawPrimitive {
-    /// The attributes.
+    /// Accessors of the vertices.
     #[serde(default)]
     pub attributes: Attributes,
     /// The accessor of indices of vertices.
     pub indices: Option<Index>,
-    /// The topology of vertices.
+    /// The topology of the vertices.
     pub mode: Option<LenientUint>,
-    /// The extensions.
+    /// Extensions of the primitive.
     pub extensions: Option<PrimitiveExtensions>,
 }
 
-/// The checked extensions of a primitive.
+/// Extensions of a primitive.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct PrimitiveExtensions {
@@ -197,16 +197,16 @@ pub struct PrimitiveExtensions {
     pub draco: Option<IgnoredAny>,
 }
 
-/// The accessors of a primitive's positions and joints.
+/// Accessors of a primitive's positions and joints.
 #[derive(Debug, Default)]
 pub struct Attributes {
     /// `POSITION`.
     pub position: Option<Index>,
-    /// The joints of its vertices.
+    /// Joints of the vertices.
     pub binding: Option<Box<VariantBinding>>,
 }
 
-/// The accessors that bind vertices to joints.
+/// Accessors that bind vertices to joints.
 #[derive(Debug, Default)]
 pub struct VariantBinding {
     /// `JOINTS_n`, by n.
@@ -255,13 +255,13 @@ impl<'de> Visitor<'de> for AttributesVisitor {
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl RawNode<'_> {
-    /// The lower levels of `MSFT_lod`.
+    /// Returns the lower levels of `MSFT_lod`.
     #[must_use]
     pub fn lod(&self) -> Option<&RawLevels> {
         self.extensions.as_ref()?.lod.as_ref()
     }
 
-    /// The attributes of instances.
+    /// Returns the accessors of instances' transforms.
     #[must_use]
     pub fn instancing(&self) -> Option<&InstanceAttributes> {
         Some(&self.extensions.as_ref()?.instancing.as_ref()?.attributes)
@@ -279,9 +279,9 @@ impl RawNode<'_> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Accessor {
-    /// The buffer view.
+    /// The buffer view of the elements.
     pub buffer_view: Option<Index>,
-    /// The offset in it, in bytes.
+    /// The offset in the buffer view, in bytes.
     #[serde(default)]
     pub byte_offset: LenientUint,
     /// The code of the component type.
@@ -300,26 +300,26 @@ pub struct Accessor {
     /// The maximum of each component.
     #[serde(default)]
     pub max: BoundsCorner,
-    /// The sparse elements.
+    /// Elements that replace others.
     pub sparse: Option<Box<Sparse>>,
 }
 
 /// The number of components of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Arity {
-    /// One.
+    /// `SCALAR`.
     #[serde(rename = "SCALAR")]
     One,
-    /// Two.
+    /// `VEC2`.
     #[serde(rename = "VEC2")]
     Two,
-    /// Three.
+    /// `VEC3`.
     #[serde(rename = "VEC3")]
     Three,
-    /// Four.
+    /// `VEC4`.
     #[serde(rename = "VEC4")]
     Four,
-    /// Sixteen, a matrix in columns.
+    /// `MAT4`, in columns.
     #[serde(rename = "MAT4")]
     Sixteen,
     /// Another type.
@@ -332,11 +332,11 @@ pub enum Arity {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Sparse {
-    /// The number of elements.
+    /// The number of replaced elements.
     pub count: LenientUint,
-    /// The indices of the elements.
+    /// The indices of replaced elements.
     pub indices: SparsePart,
-    /// The values of the elements.
+    /// The values of replaced elements.
     pub values: SparsePart,
 }
 
@@ -344,9 +344,9 @@ pub struct Sparse {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct SparsePart {
-    /// The buffer view.
+    /// The buffer view of the numbers.
     pub buffer_view: Index,
-    /// The offset in it, in bytes.
+    /// The offset in the buffer view, in bytes.
     #[serde(default)]
     pub byte_offset: LenientUint,
     /// The code of the component type.
@@ -357,23 +357,23 @@ pub struct SparsePart {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct BufferView {
-    /// The buffer.
+    /// The buffer of the view.
     #[serde(default)]
     pub buffer: Index,
-    /// The offset in it, in bytes.
+    /// The offset in the buffer, in bytes.
     #[serde(default)]
     pub byte_offset: LenientUint,
-    /// The length, in bytes.
+    /// The length in bytes.
     #[serde(default)]
     pub byte_length: LenientUint,
-    /// The distance between the starts of elements, in bytes; 0 if they are contiguous.
+    /// Bytes between the starts of elements; 0 if they are contiguous.
     #[serde(default)]
     pub byte_stride: LenientUint,
-    /// The extensions.
+    /// Extensions of the buffer view.
     pub extensions: Option<ViewExtensions>,
 }
 
-/// The checked extensions of a buffer view.
+/// Extensions of a buffer view.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct ViewExtensions {
@@ -386,10 +386,10 @@ pub struct ViewExtensions {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Buffer<'a> {
-    /// The location of its bytes.
+    /// The location of the bytes.
     #[serde(borrow, default)]
     pub uri: LenientText<'a>,
-    /// The length, in bytes.
+    /// The length in bytes.
     #[serde(default)]
     pub byte_length: LenientUint,
 }
@@ -398,7 +398,7 @@ pub struct Buffer<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct RawSkin {
-    /// The joints, which are nodes.
+    /// Joints, which are nodes.
     #[serde(default)]
     pub joints: Vec<Index>,
     /// The accessor of matrices from the mesh to each joint.

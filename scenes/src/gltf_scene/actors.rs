@@ -1,4 +1,4 @@
-//! The actors of nodes: names, spheres and levels.
+//! Names, spheres and levels of actors.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,12 +22,11 @@ const MS_PER_NS: f64 = 1e-6;
 /// A list that doubles exists twice while it is copied.
 const GROWTH: usize = 3;
 
-/// Spawns the actors of a document.
 pub(super) struct Spawner<'a, 'b> {
     pub(super) builder: &'b mut Builder<'a>,
     pub(super) document: &'a Document<'a>,
     pub(super) meshes: &'a MeshCache<'a>,
-    /// The nodes of the scene, by rising index.
+    /// By rising index.
     pub(super) nodes: &'a [PlacedNode],
     pub(super) module: ModuleId,
     pub(super) unit_cost: UnitCost,
@@ -43,8 +42,7 @@ struct MeshNode<'a> {
 }
 
 impl<'a> Spawner<'a, '_> {
-    /// Spawns an actor for each visible node with a mesh, for each of its instances, and for each group, by rising index
-    /// of the nodes.
+    /// Spawns actors of visible nodes with meshes, of their instances, and of groups, by rising index.
     pub(super) fn spawn_all(mut self) -> Result<(), SceneFileError> {
         let shapes = SphereCache {
             meshes: self.meshes,
@@ -75,7 +73,6 @@ impl<'a> Spawner<'a, '_> {
         Ok(())
     }
 
-    /// The nodes that name actors.
     fn actor_nodes(&self) -> impl Iterator<Item = Index> + Clone {
         let nodes: &'a [PlacedNode] = self.nodes;
         let is_actor = |placed: &&'a PlacedNode| match placed.group {
@@ -90,7 +87,6 @@ impl<'a> Spawner<'a, '_> {
         Some(MeshNode { placed, node, mesh: node.mesh? })
     }
 
-    /// The spheres of all visible descendants of each group.
     fn groups(
         &mut self,
         shapes: &SphereCache<'_>,
@@ -111,7 +107,7 @@ impl<'a> Spawner<'a, '_> {
                 Spheres::One(_) => 1,
                 Spheres::Instances(instances) => instances.len(),
             };
-            self.file_quota.keep_all::<[MeshSphere; GROWTH]>(made)?;
+            self.file_quota.charge_array::<[MeshSphere; GROWTH]>(made)?;
             let spheres = groups.entry(group).or_default();
             match shape.spheres {
                 Spheres::One(sphere) => spheres.push(sphere),
@@ -217,12 +213,11 @@ fn in_node(node: Index, name: &str, error: &str) -> SceneFileError {
 /// Unique names of actors, copied on access.
 struct Names<'a> {
     document: &'a Document<'a>,
-    /// The sorted hashes of the base names of nodes. A collision of hashes only adds a suffix that is not needed.
+    /// Sorted hashes of nodes' base names. A collision only adds a suffix that is not needed.
     hashes: Vec<u64>,
 }
 
 impl<'a> Names<'a> {
-    /// Creates the names of some nodes.
     fn new(document: &'a Document<'a>, nodes: impl Iterator<Item = Index> + Clone) -> Self {
         let mut hashes = Vec::with_capacity(nodes.clone().count());
         hashes.extend(nodes.map(|node| hash(&base_name(document, node))));
@@ -230,13 +225,13 @@ impl<'a> Names<'a> {
         Self { document, hashes }
     }
 
-    /// The name of the node, else of its mesh, else `node N`; equal names get the suffix `#` and the node's index.
+    /// Returns the name of the node, else of its mesh, else `node N`; equal names get the suffix `#` and the node's
+    /// index.
     fn of_node(&self, node: Index) -> String {
         let name = base_name(self.document, node);
         if self.count(&name) > 1 { self.unique(name.into_owned(), node) } else { name.into_owned() }
     }
 
-    /// The name of an instance of a node: `node[i]`.
     fn of_instance(&self, of_node: &str, node: Index, instance: usize) -> String {
         self.unique(format!("{of_node}[{instance}]"), node)
     }
@@ -249,7 +244,7 @@ impl<'a> Names<'a> {
         name
     }
 
-    /// The number of nodes with a base name, at most 2.
+    /// At most 2.
     fn count(&self, name: &str) -> usize {
         let hash = hash(name);
         let below = self.hashes.partition_point(|&other| other < hash);
@@ -275,15 +270,13 @@ fn base_name<'a>(document: &'a Document<'a>, node: Index) -> Cow<'a, str> {
     }
 }
 
-/// The triangles of an actor at each LOD, and their source.
 #[derive(Debug)]
 struct TriangleLadder {
     work: Vec<u32>,
     source: LadderSource,
 }
 
-/// The levels of a node with a mesh: each counts its node and all descendants. Descendants of the node itself are actors
-/// of their own.
+/// Each lower level counts its node and all descendants; descendants of the node itself are actors of their own.
 fn ladder_of_mesh(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -300,7 +293,7 @@ fn ladder_of_mesh(
     }
 }
 
-/// The levels of a node without a mesh: each counts its node and all descendants, and so does the node itself.
+/// Each level, and the node itself, counts all descendants.
 fn ladder_of_group(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -313,13 +306,12 @@ fn ladder_of_group(
     }
 }
 
-/// The triangles of a node and all its descendants.
 fn subtree_triangles(subtrees: &mut Subtrees<'_>, node: Index) -> Result<u32, String> {
     let triangles = subtrees.triangles(node)?;
     u32::try_from(triangles).map_err(|_| too_many_triangles(triangles))
 }
 
-/// The ladder of a node and its lower levels, which the extension lists from the highest on.
+/// The extension lists lower levels from the highest on.
 fn ladder_of_levels(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -345,7 +337,6 @@ fn no_such_level(id: &str) -> String {
     format!("MSFT_lod lists node {id}, but there is no such node")
 }
 
-/// The lower levels of a node with `MSFT_lod`.
 fn lower_levels<'n>(node: &'n RawNode<'_>) -> Result<Option<&'n LevelIds>, String> {
     let Some(lod) = node.lod() else { return Ok(None) };
     if lod.ids.0.is_none() {
@@ -363,18 +354,17 @@ fn share_of(triangles: u32, thousandths: u64) -> u32 {
     u32::try_from(share).unwrap_or(triangles)
 }
 
-/// The triangles of whole trees of nodes. Levels may share trees; each is counted once.
+/// Triangles of whole trees of nodes. Levels may share trees; each is counted once.
 struct Subtrees<'a> {
     document: &'a Document<'a>,
     meshes: &'a MeshCache<'a>,
-    /// The triangles of counted trees; `None` while a tree is counted.
+    /// Triangles of counted trees; `None` while a tree is counted.
     counted: HashMap<Index, Option<u64>>,
 }
 
-/// The bytes of a counted node, in a table and in a list that double.
+/// Bytes of a counted node, in a table and in a list that double.
 const COUNTED_NODE: u64 = 224;
 
-/// A node that is being counted.
 struct OpenNode<'a> {
     index: Index,
     children: &'a [Index],
@@ -386,7 +376,6 @@ impl<'a> Subtrees<'a> {
         Self { document, meshes, counted: HashMap::new() }
     }
 
-    /// The triangles of a mesh.
     fn mesh(&self, mesh: Index) -> Result<u32, String> {
         self.meshes.triangles(mesh)
     }
@@ -427,7 +416,11 @@ impl<'a> Subtrees<'a> {
     }
 
     fn open(&self, index: Index) -> Result<OpenNode<'a>, String> {
-        self.meshes.data.file_quota.keep(COUNTED_NODE).map_err(|exceeded| exceeded.to_string())?;
+        self.meshes
+            .data
+            .file_quota
+            .charge(COUNTED_NODE)
+            .map_err(|exceeded| exceeded.to_string())?;
         let node = self.document.nodes.get(index.get()).ok_or_else(|| {
             format!("node {} is below one of its levels, but there is no such node", index.get())
         })?;

@@ -9,7 +9,6 @@ use lodger_gltf::raw::{Accessor, Document, RawPrimitive};
 use lodger_gltf::{AccessorReader, Component, FileQuota, GltfFileError, Index};
 use lodger_quota::QuotaExceeded;
 
-/// The triangles and the box of a mesh, once computed.
 type MeshInfo = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<MeshBox>, String>>);
 
 /// The meshes of a file, each computed once. Errors are the predicate of a sentence about a node with the mesh.
@@ -17,7 +16,6 @@ pub(super) struct MeshCache<'a> {
     document: &'a Document<'a>,
     pub(super) data: &'a AccessorReader<'a>,
     known: Vec<MeshInfo>,
-    /// The measured boxes of accessors.
     measured: RefCell<HashMap<Index, Result<Option<MeshBox>, GltfFileError>>>,
 }
 
@@ -28,7 +26,7 @@ impl<'a> MeshCache<'a> {
         file_quota: &FileQuota<'_>,
     ) -> Result<Self, QuotaExceeded> {
         let meshes = document.meshes.len();
-        file_quota.keep_all::<MeshInfo>(meshes)?;
+        file_quota.charge_array::<MeshInfo>(meshes)?;
         Ok(Self {
             document,
             data,
@@ -47,13 +45,12 @@ impl<'a> MeshCache<'a> {
         primitives.filter_map(|(number, part)| Some((number, part, part.attributes.position?)))
     }
 
-    /// The triangles of a mesh.
     pub(super) fn triangles(&self, mesh: Index) -> Result<u32, String> {
         let (triangles, _) = self.known(mesh)?;
         triangles.get_or_init(|| self.count(mesh).map_err(|error| in_mesh(mesh, &error))).clone()
     }
 
-    /// The box of a mesh in its own space; `None` if it draws nothing.
+    /// In the mesh's space; `None` if the mesh draws nothing.
     pub(super) fn bounds(&self, mesh: Index) -> Result<Option<MeshBox>, String> {
         let (_, bounds) = self.known(mesh)?;
         let find = || self.find_bounds(mesh).map_err(|error| in_mesh(mesh, &error));
@@ -179,14 +176,12 @@ fn declared(positions: &Accessor) -> Result<MeshBox, &'static str> {
     })
 }
 
-/// An axis-aligned bounding box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeshBox {
     pub(super) min: DVec3,
     pub(super) max: DVec3,
 }
 
-/// A sphere in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeshSphere {
     /// Metres.
@@ -196,17 +191,15 @@ pub(super) struct MeshSphere {
 }
 
 impl MeshBox {
-    /// The box around two boxes.
     pub(super) fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The box around points; `None` without points.
     pub(super) fn around(points: impl Iterator<Item = DVec3>) -> Option<Self> {
         points.map(|point| Self { min: point, max: point }).reduce(Self::union)
     }
 
-    /// The sphere around the transformed box: its radius is half the diagonal times the largest column scale.
+    /// The radius is half the diagonal times the largest column scale.
     pub(super) fn sphere_under(self, world: &DAffine3) -> MeshSphere {
         let axes = world.matrix3;
         let columns = [axes.x_axis, axes.y_axis, axes.z_axis];
@@ -217,7 +210,6 @@ impl MeshBox {
         }
     }
 
-    /// The sphere through its corners.
     pub(super) fn sphere(self) -> MeshSphere {
         MeshSphere {
             centre: self.min.midpoint(self.max),
@@ -241,7 +233,6 @@ impl MeshSphere {
         Some(Self { centre, radius: spheres.iter().map(reach).fold(0.0, f64::max) })
     }
 
-    /// Whether the centre and the radius are finite.
     pub(super) fn is_finite(&self) -> bool {
         self.centre.is_finite() && self.radius.is_finite()
     }

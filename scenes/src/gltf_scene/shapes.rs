@@ -1,5 +1,5 @@
-//! Bounding spheres of a node's mesh, instances of `EXT_mesh_gpu_instancing`, or skinned mesh. Errors are the predicate of
-//! a sentence about the node.
+//! Bounding spheres of a node's mesh, instances or skinned mesh. Errors are the predicate of a sentence about the
+//! node.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,13 +19,11 @@ pub(super) struct SphereCache<'a> {
     pub(super) skins: Skins<'a>,
 }
 
-/// The spheres of a node, and the reason if its skin is ignored.
 pub(super) struct NodeSpheres {
     pub(super) spheres: Spheres,
     pub(super) unskinned: Option<String>,
 }
 
-/// One sphere, or one for each instance.
 pub(super) enum Spheres {
     One(MeshSphere),
     Instances(Vec<MeshSphere>),
@@ -44,8 +42,8 @@ impl SphereCache<'_> {
             let count = instance_count(self.meshes.data, attributes)?;
             let places = transforms(self.meshes.data, attributes)?;
             let file_quota = self.meshes.data.file_quota;
-            let charged =
-                file_quota.scratch::<MeshSphere>(usize::try_from(count).unwrap_or(usize::MAX));
+            let charged = file_quota
+                .charge_temporary::<MeshSphere>(usize::try_from(count).unwrap_or(usize::MAX));
             charged.map_err(|exceeded| exceeded.to_string())?;
             let spheres = places.map(|place| under(bounds, &(placed.world * place))).collect();
             let unskinned =
@@ -65,7 +63,7 @@ impl SphereCache<'_> {
     }
 }
 
-/// The sphere of a box; a point for a mesh that draws nothing.
+/// A point for a mesh that draws nothing.
 fn under(bounds: Option<MeshBox>, world: &DAffine3) -> MeshSphere {
     match bounds {
         Some(bounds) => bounds.sphere_under(world),
@@ -76,17 +74,17 @@ fn under(bounds: Option<MeshBox>, world: &DAffine3) -> MeshSphere {
 const VECTOR: AccessorSpec = AccessorSpec {
     arity: Arity::Three,
     components: &[Component::F32],
-    said: "that translations and scales have",
+    requirement: "that translations and scales have",
     may_be_zeros: false,
 };
 const ROTATION: AccessorSpec = AccessorSpec {
     arity: Arity::Four,
     components: &[Component::F32, Component::I8, Component::I16],
-    said: "that rotations have",
+    requirement: "that rotations have",
     may_be_zeros: false,
 };
 
-/// The number of instances; all accessors must agree.
+/// All accessors must agree.
 pub(super) fn instance_count(
     data: &AccessorReader<'_>,
     attributes: &InstanceAttributes,
@@ -153,7 +151,7 @@ fn rotation(turn: [f64; 4]) -> DQuat {
     if length > 0.0 && length.is_finite() { turn / length } else { DQuat::IDENTITY }
 }
 
-/// The bytes of a skinned sphere, in a table that doubles.
+/// Bytes of a skinned sphere, in a table that doubles.
 const SKINNED_SPHERE: u64 = 1_024;
 
 /// The skinned meshes of a file, each computed once. Joints place the vertices; the node's own transform is ignored.
@@ -165,7 +163,7 @@ pub(super) struct Skins<'a> {
 }
 
 impl<'a> Skins<'a> {
-    /// Creates an empty cache; the nodes are the scene's, by rising index.
+    /// `nodes` are the scene's, by rising index.
     pub(super) fn new(
         document: &'a Document<'a>,
         meshes: &'a MeshCache<'a>,
@@ -174,11 +172,10 @@ impl<'a> Skins<'a> {
         Self { document, meshes, nodes, spheres: RefCell::default() }
     }
 
-    /// The sphere around the box of a skinned mesh.
     pub(super) fn sphere(&self, mesh: Index, skin: Index) -> Result<MeshSphere, String> {
         let mut spheres = self.spheres.borrow_mut();
         let find = || {
-            let charged = self.meshes.data.file_quota.keep(SKINNED_SPHERE);
+            let charged = self.meshes.data.file_quota.charge(SKINNED_SPHERE);
             charged.map_err(|exceeded| no_data("joints")(exceeded.into()))?;
             self.find(mesh, skin)
         };
@@ -206,7 +203,7 @@ impl<'a> Skins<'a> {
         let mut inverse = inverse.transpose()?;
         let too_many = no_data("joints");
         self.meshes.data.charge(skin.joints.len() as u64).map_err(&too_many)?;
-        let scratch = self.meshes.data.file_quota.scratch::<DAffine3>(skin.joints.len());
+        let scratch = self.meshes.data.file_quota.charge_temporary::<DAffine3>(skin.joints.len());
         scratch.map_err(|exceeded| too_many(exceeded.into()))?;
         let mut joints = Vec::with_capacity(skin.joints.len());
         for joint in &skin.joints {
@@ -227,7 +224,6 @@ impl<'a> Skins<'a> {
     }
 }
 
-/// Four joints of each vertex with their weights.
 struct SkinBinding<'d> {
     joints: Elements<'d, 4>,
     weights: Elements<'d, 4>,
@@ -274,7 +270,6 @@ fn joint(joints: &[DAffine3], id: f64) -> Result<&DAffine3, String> {
     joints.get(id as usize).ok_or_else(missing)
 }
 
-/// All sets of joints of a primitive with their weights.
 fn bindings<'d>(
     data: &'d AccessorReader<'_>,
     primitive: usize,
@@ -294,7 +289,6 @@ fn bindings<'d>(
     all.joints.iter().map(bind).collect()
 }
 
-/// An error of unreadable data.
 fn no_data(what: &str) -> impl Fn(GltfFileError) -> String {
     move |error| format!("{what} cannot be read: {error}")
 }

@@ -1,4 +1,4 @@
-//! Valid and invalid glTF scenes; the command line tests invalid files, too.
+//! Valid and invalid glTF scenes; tests of the command line have more invalid files.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,8 +22,8 @@ const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "
     {"componentType": 5126, "count": 9, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1]},
     {"componentType": 5123, "count": 3000, "type": "SCALAR"}]}"#;
 
-fn read_text(text: &str, settings: &SceneOverrides) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_gltf(text.as_bytes(), settings, SceneLimits::default(), &default_quota())
+fn read_text(text: &str, overrides: &SceneOverrides) -> Result<SceneFile, SceneFileError> {
+    SceneFile::from_gltf(text.as_bytes(), overrides, SceneLimits::default(), &default_quota())
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn nodes_are_actors_of_one_module() {
     assert_eq!(names, ["cart", "box"]);
     let plan = file.scene.tick();
     // The camera is in the cart, whose 1000 triangles at 1 ns are its highest level.
-    let cart = plan.actor(file.actors[0].id).expect("it is there");
+    let cart = plan.actor(file.actors[0].id).expect("present");
     assert_eq!((cart.lod.level(), cart.cost_ns), (4, 1_000));
 }
 
@@ -50,14 +50,12 @@ fn an_invalid_node_is_named() {
     assert!(matches!(error.kind(), SceneFileErrorKind::NoCamera));
 }
 
-/// A builder of a file with one buffer.
 struct Builder {
     json: Value,
     bin: Vec<u8>,
 }
 
 impl Builder {
-    /// A scene without nodes.
     fn new() -> Self {
         let json = json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [] }] });
         Self { json, bin: Vec::new() }
@@ -74,14 +72,12 @@ impl Builder {
         list.len() - 1
     }
 
-    /// Adds a root node.
     fn root(&mut self, node: Value) -> usize {
         let index = self.add("nodes", node);
         self.json["scenes"][0]["nodes"].as_array_mut().expect("nodes").push(json!(index));
         index
     }
 
-    /// Adds bytes and their buffer view.
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
         let offset = self.bin.len();
@@ -90,7 +86,7 @@ impl Builder {
         self.add("bufferViews", view)
     }
 
-    /// Adds an accessor of floats, without bounds.
+    /// Adds floats without bounds.
     fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
         let width = match kind {
             "VEC3" => 3,
@@ -105,7 +101,7 @@ impl Builder {
         self.add("accessors", accessor)
     }
 
-    /// Adds an accessor of integers, without bounds.
+    /// Adds integers without bounds.
     fn integers(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         let accessor =
@@ -113,7 +109,7 @@ impl Builder {
         self.add("accessors", accessor)
     }
 
-    /// Adds a mesh of triangles in a box of 2 m around the origin.
+    /// Adds triangles in a box of 2 m around the origin.
     fn cube(&mut self, triangles: usize) -> usize {
         let positions = self.add(
             "accessors",
@@ -126,18 +122,15 @@ impl Builder {
         self.add("meshes", json!({ "primitives": [part] }))
     }
 
-    /// Adds a mesh of one primitive with attributes.
     fn mesh(&mut self, attributes: &Value) -> usize {
         self.add("meshes", json!({ "primitives": [{ "attributes": attributes }] }))
     }
 
-    /// The file as JSON with its buffer in it.
     fn embedded(&self) -> Vec<u8> {
         let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bin));
         self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
 
-    /// The file as JSON with its buffer beside it.
     fn beside(&self, uri: &str) -> Vec<u8> {
         self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
@@ -148,7 +141,6 @@ impl Builder {
         json.to_string().into_bytes()
     }
 
-    /// The file as .glb.
     fn glb(&self) -> Vec<u8> {
         let json = self.with_buffer(&json!({ "byteLength": self.bin.len() }));
         glb_with_lengths(&json, &self.bin, [None; 3])
@@ -166,29 +158,26 @@ impl Builder {
         file
     }
 
-    /// The error message of the file.
     fn rejected(&self) -> String {
         self.read().expect_err("a mistake").to_string()
     }
 }
 
-/// The error message without columns of JSON, which differ between .gltf and .glb.
+/// Removes columns of JSON, which differ between .gltf and .glb.
 fn message_of(error: &SceneFileError) -> String {
     let message = error.to_string();
     if message.contains("(line ") { "JSON".to_owned() } else { message }
 }
 
-/// Settings with a view from the origin.
 fn from_origin() -> SceneOverrides {
     SceneOverrides { view: View::from_position([0.0; 3]).ok(), ..SceneOverrides::default() }
 }
 
-/// Reads a file with a view from the origin.
 fn read(bytes: &[u8]) -> Result<SceneFile, SceneFileError> {
     SceneFile::from_gltf(bytes, &from_origin(), SceneLimits::default(), &default_quota())
 }
 
-/// The names of all actors, and the spheres around them: centres and radii.
+/// The actors' names and spheres: centre and radius.
 fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
     let sphere = |id| {
         let [x, y, z] = file.scene.position(id).expect("a position");
@@ -197,12 +186,10 @@ fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
     file.actors.iter().map(|actor| (&*actor.name, sphere(actor.id))).collect()
 }
 
-/// The units of the levels of an actor.
 fn work(file: &SceneFile, actor: usize) -> &[u32] {
     file.scene.work(file.actors[actor].id).expect("work")
 }
 
-/// The warnings of a file.
 fn warnings(file: &SceneFile) -> Vec<String> {
     file.warnings.iter().map(ToString::to_string).collect()
 }

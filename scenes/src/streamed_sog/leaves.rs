@@ -7,31 +7,26 @@ use super::tokens::{JsonToken, TokenKind, Tokenizer};
 use super::{must_be, repeated, wrong};
 use crate::error::SceneFileError;
 
-/// A leaf of a tree.
 pub(super) struct Leaf<'a> {
     pub(super) bound: LeafBounds,
     pub(super) data: &'a LeafData,
     pub(super) has_errors: bool,
-    /// The token at its end.
     pub(super) token: JsonToken,
 }
 
 /// The levels of a leaf in the file, the finest first.
 #[derive(Debug)]
 pub(super) struct LeafData {
-    /// The splats of each level.
     counts: Vec<Option<u32>>,
-    /// The error of each level.
     errors: Vec<Option<f64>>,
 }
 
-/// A level of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LeafLevel {
-    /// The number in the file.
+    /// The level's number in the file.
     pub(super) number: u8,
     pub(super) splats: u32,
-    /// The error, in the unit of the file.
+    /// In the unit of the file.
     pub(super) error: f64,
 }
 
@@ -88,7 +83,7 @@ impl LeafData {
         (level.to_string() == key).then_some(level)
     }
 
-    /// Reads `errors`: a list with a number for each level. Values of levels that the leaf does not have are skipped.
+    /// Reads `errors`: a list with a number for each level. Values of absent levels are skipped.
     pub(super) fn read_errors(
         &mut self,
         tokens: &mut Tokenizer<'_>,
@@ -111,9 +106,8 @@ impl LeafData {
 }
 
 impl Leaf<'_> {
-    /// The levels of the leaf, from the coarsest to the finest, without levels that cost as much as a finer one. Without
-    /// errors, the error of a level is the logarithm of the finest level's splats divided by its own, as in the
-    /// `PlayCanvas` engine.
+    /// The levels of the leaf, from the coarsest to the finest, without levels that cost as much as a finer one.
+    /// Without errors, the error of a level is ln(finest splats / its splats), as in the `PlayCanvas` engine.
     pub(super) fn levels(
         &self,
         by_errors: bool,
@@ -147,7 +141,6 @@ impl Leaf<'_> {
     }
 }
 
-/// The splats of a level.
 fn count(tokens: &mut Tokenizer<'_>, lod: JsonToken) -> Result<u32, SceneFileError> {
     if lod.kind != TokenKind::Object {
         let expected = "an object with the `count` of its splats for each level";
@@ -182,7 +175,6 @@ pub(super) struct LeafBounds {
 }
 
 impl LeafBounds {
-    /// Reads an object with two corners.
     pub(super) fn read(
         tokens: &mut Tokenizer<'_>,
         value: JsonToken,
@@ -237,10 +229,9 @@ fn corner_of(tokens: &mut Tokenizer<'_>, first: JsonToken) -> Option<[f64; 3]> {
     tokens.element().is_none().then_some(corner)
 }
 
-/// The bytes of an open node, in a list that doubles.
+/// Bytes of an open node, in a list that doubles.
 const NODE: u64 = 3 * size_of::<TreeNode>() as u64;
 
-/// A node that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 struct TreeNode {
     bound: Option<LeafBounds>,
@@ -300,7 +291,7 @@ pub(super) fn leaves(
     Ok(())
 }
 
-/// Reads an entry of a node. Returns whether it is the list of children, which follow.
+/// Returns whether the entry is the list of children, which follow.
 fn entry(
     tokens: &mut Tokenizer<'_>,
     (key, value): (JsonToken, JsonToken),

@@ -11,21 +11,19 @@ use crate::{
 
 const BOUND: &str = r#""bound": {"min": [0, 0, 0], "max": [2, 4, 4]}"#;
 
-fn settings() -> SceneOverrides {
+fn overrides() -> SceneOverrides {
     let units = Some(Budget::UNLIMITED);
     SceneOverrides { units, view: View::from_position([0.0; 3]).ok(), ..SceneOverrides::default() }
 }
 
 fn read(text: &str) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_streamed_sog(text, &settings(), SceneLimits::default(), &default_quota())
+    SceneFile::from_streamed_sog(text, &overrides(), SceneLimits::default(), &default_quota())
 }
 
-/// An index of five levels and some nodes.
 fn index(head: &str, nodes: &[String]) -> String {
     format!("{{{head}\"lodLevels\": 5, \"tree\": {{\"children\": [{}]}}}}", nodes.join(","))
 }
 
-/// A leaf with splats at some levels, and more JSON.
 fn leaf(counts: &[(&str, u64)], more: &str) -> String {
     let lods = counts.iter().map(|(level, count)| {
         format!("\"{level}\": {{\"file\": 0, \"offset\": 0, \"count\": {count}}}")
@@ -34,7 +32,7 @@ fn leaf(counts: &[(&str, u64)], more: &str) -> String {
 }
 
 fn qualities(file: &SceneFile, leaf: usize) -> Vec<f64> {
-    let qualities = file.scene.qualities(file.actors[leaf].id).expect("it is there");
+    let qualities = file.scene.qualities(file.actors[leaf].id).expect("present");
     qualities.into_iter().map(|quality| (quality.to_f64() * 1e3).round() / 1e3).collect()
 }
 
@@ -45,7 +43,7 @@ fn the_finest_level_of_the_file_is_the_highest() {
     let none = leaf(&[("2", 0)], "");
     let odd = leaf(&[("0", 5), ("1", 7), ("2", 5), ("4", 2)], "");
     let text = index("\"environment\": null, ", &[all, some, none, odd]);
-    let file = read(&text).expect("an index of before there were versions");
+    let file = read(&text).expect("an index without a version");
     let work: Vec<_> = file.actors.iter().map(|leaf| file.scene.work(leaf.id)).collect();
     assert_eq!(work, [Some(&[50, 100, 200, 400, 800][..]), Some(&[9, 70]), Some(&[2, 5])]);
     let levels: Vec<_> = file.actors.iter().map(|leaf| leaf.file_levels.as_deref()).collect();
@@ -55,7 +53,7 @@ fn the_finest_level_of_the_file_is_the_highest() {
     assert_eq!(file.scene.position(file.actors[0].id), Some([1.0, 2.0, 2.0]));
     assert_eq!(file.scene.radius(file.actors[0].id), Some(3.0));
     assert_eq!((file.unit.name(), file.scene.policy()), (Some("splat"), Policy::Optimal));
-    // The largest error is that of a sixteenth of the splats.
+    // The largest error is the error of a sixteenth of the splats.
     assert_eq!(qualities(&file, 0), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(qualities(&file, 1), [0.0, 0.74]);
 }
@@ -162,21 +160,21 @@ fn errors_have_spans() {
 }
 
 #[test]
-fn settings_must_have_a_budget_and_a_view() {
+fn overrides_must_have_a_budget_and_a_view() {
     let text = index("", &[leaf(&[("0", 8)], "")]);
-    let read = |settings| {
-        SceneFile::from_streamed_sog(&text, &settings, SceneLimits::default(), &default_quota())
+    let read = |overrides| {
+        SceneFile::from_streamed_sog(&text, &overrides, SceneLimits::default(), &default_quota())
             .map_err(|error| *error.kind())
     };
-    let no_budget = SceneOverrides { units: None, ..settings() };
+    let no_budget = SceneOverrides { units: None, ..overrides() };
     assert_eq!(read(no_budget).err(), Some(SceneFileErrorKind::NoBudget));
-    let time = SceneOverrides { budget: Some(Budget::UNLIMITED), ..settings() };
+    let time = SceneOverrides { budget: Some(Budget::UNLIMITED), ..overrides() };
     assert_eq!(read(time).err(), Some(SceneFileErrorKind::BudgetInTime));
     assert_eq!(
-        read(SceneOverrides { view: None, ..settings() }).err(),
+        read(SceneOverrides { view: None, ..overrides() }).err(),
         Some(SceneFileErrorKind::NoCamera)
     );
-    let keep = SceneOverrides { leftovers: Some(Leftovers::Keep), ..settings() };
+    let keep = SceneOverrides { leftovers: Some(Leftovers::Keep), ..overrides() };
     assert_eq!(read(keep).err(), Some(SceneFileErrorKind::LeftoversOfOptimal));
     let shares = SceneOverrides { policy: Some(PolicyName::Proportional), ..keep };
     let file = read(shares).expect("the proportional policy has leftovers");

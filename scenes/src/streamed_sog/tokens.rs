@@ -12,15 +12,13 @@ pub(super) enum TokenKind {
     List,
     /// `}` or `]`
     End,
-    /// A string, with its quotation marks.
+    /// With its quotation marks.
     Text,
-    /// A number.
     Number,
     /// `true`, `false` or `null`.
     Word,
 }
 
-/// A token and its span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JsonToken {
     pub(super) kind: TokenKind,
@@ -34,7 +32,6 @@ impl JsonToken {
     }
 }
 
-/// A tokenizer of valid JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tokenizer<'t> {
     text: &'t str,
@@ -42,12 +39,11 @@ pub(super) struct Tokenizer<'t> {
 }
 
 impl<'t> Tokenizer<'t> {
-    /// Starts at an offset.
     pub(super) const fn from(text: &'t str, at: usize) -> Self {
         Self { text, at }
     }
 
-    /// The next token; `None` at the end of the text.
+    /// `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<JsonToken> {
         let bytes = self.text.as_bytes();
         let between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b':');
@@ -95,12 +91,11 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// The text of a token.
     pub(super) fn written(&self, token: JsonToken) -> &'t str {
         self.text.get(token.span()).unwrap_or_default()
     }
 
-    /// The value of a string.
+    /// The unescaped value of a string.
     pub(super) fn string(&self, token: JsonToken) -> Cow<'t, str> {
         let written = self.written(token);
         if written.contains('\\') {
@@ -110,14 +105,13 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// The value of a finite number.
     pub(super) fn number(&self, token: JsonToken) -> Option<f64> {
         let number = self.written(token).parse().ok().filter(|number: &f64| number.is_finite());
         number.filter(|_| token.kind == TokenKind::Number)
     }
 }
 
-/// The length of a string with its quotation marks, in bytes.
+/// In bytes, with its quotation marks.
 fn text_len(bytes: &[u8]) -> usize {
     let mut end = 1;
     while let Some(&byte) = bytes.get(end) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lodger_core::benefit::ActorState;
 use lodger_core::budget::{LodControl, Quality};
-use lodger_core::error::{Quantity, ValueError as Refusal, ValueProblem};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::{Benefit, Real as _};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Actor, ModuleId, SceneError};
@@ -18,14 +18,11 @@ use crate::scene_file::LadderSource;
 use crate::spans::Subject;
 use crate::toml_text::nearest;
 
-/// The most module names in a message.
 const MAX_NAMES: usize = 8;
 
-/// Modules by their names.
 type ModulesByName<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
 
-/// Spawns all actors, with warnings about unusual values. All are parsed, and their names compared, before one is
-/// rejected.
+/// Parses all actors and compares their names before it rejects one.
 pub(super) fn spawn_all(
     builder: &mut Builder<'_>,
     raw: &RawScene,
@@ -90,7 +87,7 @@ fn spawn(
     Ok(())
 }
 
-/// An actor has either a benefit or the inputs of a benefit rule.
+/// Checks that an actor has either a benefit or the inputs of a benefit rule.
 fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), SceneFileError> {
     let inputs = [
         ("position", raw.position.is_some()),
@@ -115,11 +112,11 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), SceneFileError>
     }
 }
 
-/// The actor of the scene. A file must have a valid age and speed; a running game may not.
+/// A file must have a valid age and speed; a running game may not.
 fn to_actor<'a>(
     raw: &'a RawActor,
     qualities: Option<&'a [Quality]>,
-) -> Result<Actor<'a, f32>, Refusal> {
+) -> Result<Actor<'a, f32>, ValueError> {
     let mut actor = match (raw.benefit, raw.position, raw.radius) {
         (None, Some(position), Some(radius)) => {
             let age = narrow(raw.age.unwrap_or(0.0), Quantity::Age)?;
@@ -137,7 +134,7 @@ fn to_actor<'a>(
         let [lowest, highest] = range.0;
         let level = |level| {
             u8::try_from(level)
-                .map_err(|_| Refusal::new(Quantity::LodRange, ValueProblem::TooLarge))
+                .map_err(|_| ValueError::new(Quantity::LodRange, ValueProblem::TooLarge))
         };
         actor = actor.lod_range(level(lowest)?..=level(highest)?);
     }
@@ -152,7 +149,6 @@ fn to_actor<'a>(
     Ok(actor)
 }
 
-/// Converts an error of the scene to the keys of the file.
 fn refused(
     subject: Subject,
     raw: &RawActor,

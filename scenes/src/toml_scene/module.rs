@@ -3,7 +3,7 @@
 use lodger_core::Real as _;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
 use lodger_core::budget::Policy;
-use lodger_core::error::{Quantity, ValueError as Refusal, ValueProblem};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Module, SceneError};
@@ -18,7 +18,6 @@ use crate::spans::Subject;
 /// 2^53: a float cannot represent all larger integers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Adds a module to the scene.
 pub(super) fn add(
     builder: &mut Builder<'_>,
     index: usize,
@@ -45,7 +44,7 @@ pub(super) fn add(
     builder.add_module(&raw.name, module, |error| refused(subject, raw, error)).map(drop)
 }
 
-fn rule(raw: &RawModule) -> Result<BenefitRule<f32>, Refusal> {
+fn rule(raw: &RawModule) -> Result<BenefitRule<f32>, ValueError> {
     let optional = |value: Option<f64>, quantity| value.map(|v| narrow(v, quantity)).transpose();
     let max_age = optional(raw.max_age, Quantity::MaxAge)?;
     BenefitRule::new(BenefitTerms {
@@ -62,12 +61,11 @@ fn rule(raw: &RawModule) -> Result<BenefitRule<f32>, Refusal> {
     })
 }
 
-fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f32>, Refusal> {
+fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f32>, ValueError> {
     let weight = |value| narrow(value, Quantity::Weight);
     Weights::new(weight(distance)?, weight(age)?, weight(speed)?)
 }
 
-/// Converts an error of the scene to the keys of the file.
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
     let weights = raw.weights.unwrap_or_default();
     let whole = || of_module(subject, raw, error);
@@ -109,8 +107,11 @@ fn no_reference(
         .with_help(format!("add `{key}`, or set the weight of {importance} to 0"))
 }
 
-/// The rejected number and its key.
-fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'static str, f64)> {
+fn number(
+    raw: &RawModule,
+    weights: RawWeights,
+    refusal: ValueError,
+) -> Option<(&'static str, f64)> {
     Some(match refusal.quantity() {
         Quantity::Bias => ("bias", raw.bias),
         Quantity::MaxDistance => ("max_distance", raw.max_distance?),
@@ -128,7 +129,6 @@ fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'s
     })
 }
 
-/// The unit of costs.
 pub(super) fn unit(raw: &RawScene) -> Result<CostUnit, SceneFileError> {
     let Some(name) = &raw.unit else { return Ok(CostUnit::Time) };
     CostUnit::named(name).ok_or_else(|| {
@@ -143,11 +143,11 @@ pub(super) fn unit(raw: &RawScene) -> Result<CostUnit, SceneFileError> {
     })
 }
 
-/// The budget of the settings, else of the file, which must be valid in either case.
+/// The file's budget must be valid, even if the overrides have another.
 pub(super) fn budget(
     raw: &RawScene,
     unit: &CostUnit,
-    settings: &SceneOverrides,
+    overrides: &SceneOverrides,
 ) -> Result<Budget, SceneFileError> {
     let of_file = match (unit, raw.budget_ms, raw.budget) {
         (CostUnit::Time, _, Some(_)) => return Err(of_units(Subject::File, "budget", "budget_ms")),
@@ -173,7 +173,7 @@ pub(super) fn budget(
         })
     });
     let written = written.transpose()?;
-    let given = settings.budget_in(unit)?;
+    let given = overrides.budget_in(unit)?;
     given.or(written).ok_or_else(|| {
         let missing = SceneFileError::new(format!("the scene has no `{key}`"), Subject::File, key);
         missing.of_kind(SceneFileErrorKind::NoBudget).with_help(match unit {
@@ -190,10 +190,9 @@ pub(super) fn budget(
     })
 }
 
-/// A budget in whole units.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
-fn whole(units: f64) -> Result<Budget, Refusal> {
-    let refuse = |problem| Err(Refusal::new(Quantity::Budget, problem));
+fn whole(units: f64) -> Result<Budget, ValueError> {
+    let refuse = |problem| Err(ValueError::new(Quantity::Budget, problem));
     match units {
         f64::INFINITY => Ok(Budget::UNLIMITED),
         _ if units.is_nan() => refuse(ValueProblem::NotFinite),
@@ -204,7 +203,6 @@ fn whole(units: f64) -> Result<Budget, Refusal> {
     }
 }
 
-/// The cost of a unit of a module's work.
 fn unit_cost(
     subject: Subject,
     raw: &RawModule,
@@ -228,7 +226,7 @@ fn unit_cost(
     }
 }
 
-/// The cost that a benefit of 1 is worth in a module; only the proportional policy needs it.
+/// Only the proportional policy needs it.
 fn benefit_value(
     subject: Subject,
     raw: &RawModule,
@@ -253,14 +251,12 @@ fn benefit_value(
     }
 }
 
-/// The error of a key for scenes in milliseconds.
 fn of_time(subject: Subject, key: &'static str, instead: &str, unit: &CostUnit) -> SceneFileError {
     let counts = format!("the costs of this scene are in `{unit}`");
     SceneFileError::new(format!("`{key}` is in milliseconds, but {counts}"), subject, key)
         .with_help(format!("write `{instead}` instead, in units of `{unit}`"))
 }
 
-/// The error of a key for scenes with a unit.
 fn of_units(subject: Subject, key: &'static str, instead: &str) -> SceneFileError {
     let why = "the costs of this scene are times, as it has no `unit`";
     SceneFileError::new(format!("`{key}` is in whole units, but {why}"), subject, key).with_help(
@@ -272,7 +268,7 @@ fn rejected_cost(
     subject: Subject,
     raw: &RawModule,
     (key, value): (&'static str, f64),
-    error: Refusal,
+    error: ValueError,
 ) -> SceneFileError {
     match error.problem() {
         ValueProblem::TooLarge | ValueProblem::TooSmall => of_module(subject, raw, error.into()),
@@ -280,7 +276,11 @@ fn rejected_cost(
     }
 }
 
-fn beyond(subject: Subject, (key, value): (&'static str, f64), error: Refusal) -> SceneFileError {
+fn beyond(
+    subject: Subject,
+    (key, value): (&'static str, f64),
+    error: ValueError,
+) -> SceneFileError {
     match error.problem() {
         ValueProblem::TooLarge | ValueProblem::TooSmall => {
             let message = format!("`{key}` is {value}, but must be from 2^-32 to below 2^32");

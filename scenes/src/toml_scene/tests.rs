@@ -1,4 +1,4 @@
-//! Handles, spans and limits of TOML scenes; the command line tests the messages of all errors.
+//! Handles, spans and limits of TOML scenes; tests of the command line have the messages of all errors.
 
 use std::error::Error as _;
 
@@ -34,7 +34,7 @@ fn names_have_handles() {
     let module = file.modules.iter().find(|module| module.id == wind.module);
     assert_eq!(module.map(|module| &*module.name), Some("turbulence"));
     let first = file.actors[0].id;
-    file.scene.despawn(first).expect("it is there");
+    file.scene.despawn(first).expect("present");
     let plan = file.scene.tick();
     assert!(plan.actor(first).is_none());
     assert_eq!(plan.lod(wind.id).map(Lod::level), Some(2));
@@ -74,21 +74,23 @@ fn numbers_beyond_a_float_are_rejected() {
 }
 
 #[test]
-fn settings_replace_values_of_the_file() {
+fn overrides_replace_values_of_the_file() {
     let text = EXAMPLE.replacen("budget_ms = 8.0", "", 1);
     assert!(matches!(read(&text).expect_err("no budget").kind(), SceneFileErrorKind::NoBudget));
-    let settings = SceneOverrides {
+    let overrides = SceneOverrides {
         budget: Some(Budget::UNLIMITED),
         view: View::from_position([9.0, 1.0, 0.0]).ok(),
         ..SceneOverrides::default()
     };
-    let mut file = SceneFile::from_toml(&text, &settings, SceneLimits::default(), &default_quota())
-        .expect("a budget is given");
+    let mut file =
+        SceneFile::from_toml(&text, &overrides, SceneLimits::default(), &default_quota())
+            .expect("a budget is given");
     assert_eq!(file.scene.tick().budget(), Budget::UNLIMITED);
     // The file's budget must still be valid.
     let broken = EXAMPLE.replacen("budget_ms = 8.0", "budget_ms = -8.0", 1);
     assert!(
-        SceneFile::from_toml(&broken, &settings, SceneLimits::default(), &default_quota()).is_err()
+        SceneFile::from_toml(&broken, &overrides, SceneLimits::default(), &default_quota())
+            .is_err()
     );
 }
 
@@ -110,7 +112,7 @@ fn warnings_have_spans_and_are_counted() {
     assert_eq!(file.warnings[2].to_string(), clamped);
 }
 
-/// A scene of `count` actors, with another one in the middle.
+/// A scene of `count` actors, with `other` in the middle.
 fn scene_of(count: usize, other: &str) -> String {
     let mut text = "budget_ms = 5\n[[module]]\nname = \"m\"\nunit_cost_ms = 1\n\
                     benefit_value = 1\n"
@@ -150,8 +152,8 @@ fn an_error_in_one_of_many_actors_equals_that_of_the_whole_text() {
         let text = scene_of(600, &whole.replacen(from, to, 1));
         let read = |memory| {
             let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
-            let (settings, limits) = (SceneOverrides::default(), SceneLimits::default());
-            let error = SceneFile::from_toml(&text, &settings, limits, &quota).expect_err(to);
+            let (overrides, limits) = (SceneOverrides::default(), SceneLimits::default());
+            let error = SceneFile::from_toml(&text, &overrides, limits, &quota).expect_err(to);
             (error.to_string(), error.span(), error.first_use())
         };
         let parsed_at_once = toml::from_str::<super::RawScene>(&text).err();

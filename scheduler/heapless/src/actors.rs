@@ -14,24 +14,54 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
     /// Returns the number of actors.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.len(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no actor.
+    /// Whether the scene has no actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert!(!scene.is_empty());
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether an actor is in this scene: its handle is not stale.
+    /// Whether the handle of an actor is not stale.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.despawn(cape)?;
+    /// assert!(!scene.contains(cape));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, id: ActorId) -> bool {
         self.row(id).is_ok()
     }
 
     /// Returns all actors, in the order of their slots.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let second = scene.spawn(cloth, Actor::at([9.0, 0.0, 0.0], 0.8, &[0, 100]))?;
+    /// assert!(scene.actors().eq([cape, second]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn actors(&self) -> impl Iterator<Item = ActorId> {
         self.places().map(|(id, _)| id)
     }
@@ -46,15 +76,24 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
     ///
-    /// A position, age or speed that is not finite is accepted, as it may also become invalid later:
-    /// the actor is then quarantined, with benefit 0 at its lowest LOD.
+    /// An actor whose position, age or speed is not finite is quarantined: benefit 0, lowest level.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let flag = Actor::at([1.0, 0.0, 1.0], 1.0, &[100, 900]).lod_range(0..=0);
+    /// let flag = scene.spawn(cloth, flag)?;
+    /// assert_eq!((flag.slot(), scene.work(flag)), (1, Some(&[100, 900][..])));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
-    /// The error contains the actor. [`Capacity::Actors`], also if slots have used their
-    /// [generations](ActorId); [`Capacity::Costs`] if no other actor of the module has its work and its
-    /// range. [`SceneError::NoSuchModule`]. [`SceneError::Invalid`] for a radius that is negative or not
-    /// finite; for work that is missing, decreases, has more than 256 levels or costs 4.29 s or more; for
-    /// a range that is empty or beyond the levels.
+    /// The error contains the actor.
+    /// - [`Capacity::Actors`], also if slots have used all [generations](ActorId)
+    /// - [`Capacity::Costs`] if there is no space for a new ladder
+    /// - [`SceneError::NoSuchModule`]
+    /// - [`SceneError::Invalid`] for a radius that is negative or not finite; for work that is missing, decreases, has
+    ///   more than 256 levels or costs 4.29 s or more; for a range that is empty or beyond the levels
     pub fn spawn<'w>(
         &mut self,
         id: ModuleId,
@@ -90,6 +129,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Removes an actor. Its handle becomes stale.
     ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.despawn(cape)?;
+    /// assert_eq!(scene.despawn(cape), Err(SceneError::StaleActor));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SceneError::StaleActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
@@ -113,6 +160,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
     ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.advance_ages(0.25)?;
+    /// assert_eq!(scene.state(cape).map(|state| state.age), Some(0.25));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
@@ -123,8 +178,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Moves the row behind all others to the end of a module, and returns its new position. One row of
-    /// each part that it passes moves.
+    /// Moves the last row of all to the end of a module, and returns its new position. One row of each part
+    /// that it passes moves.
     fn sink(&mut self, module: usize, end: usize) -> usize {
         let mut row = end;
         for later in (module.wrapping_add(1)..self.modules.len()).rev() {
@@ -152,7 +207,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Moves a row of a module to the automatic ones.
     pub(crate) fn make_automatic(&mut self, module: usize, row: usize) {
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return };
@@ -163,7 +217,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Moves a row of a module to the forced ones, and returns its new position.
+    /// Moves a row to the forced rows of its module, and returns its new position.
     pub(crate) fn make_forced(&mut self, module: usize, row: usize) -> usize {
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return row };

@@ -2,22 +2,20 @@
 
 use heapless::Vec;
 
-/// A column of up to `LEN` numbers.
 pub(crate) type Column<T, const LEN: usize> = Vec<T, LEN, u16>;
 
-/// Returns the number at a position; the default beyond the end.
+/// Returns an element, or the default beyond the end.
 pub(crate) fn at<T: Copy + Default>(column: &[T], place: usize) -> T {
     column.get(place).copied().unwrap_or_default()
 }
 
-/// Sets the number at a position, unless it is beyond the end.
+/// Sets an element, unless it is beyond the end.
 pub(crate) fn set<T>(column: &mut [T], place: usize, value: T) {
     if let Some(number) = column.get_mut(place) {
         *number = value;
     }
 }
 
-/// Swaps the numbers at two positions.
 pub(crate) fn exchange<T: Copy>(column: &mut [T], a: usize, b: usize) {
     if let (Some(&first), Some(&second)) = (column.get(a), column.get(b)) {
         set(column, a, second);
@@ -25,7 +23,7 @@ pub(crate) fn exchange<T: Copy>(column: &mut [T], a: usize, b: usize) {
     }
 }
 
-/// Inserts `numbers` default numbers at a position; there must be space.
+/// Inserts `numbers` defaults; there must be space.
 pub(crate) fn open<T: Copy + Default, const LEN: usize>(
     column: &mut Column<T, LEN>,
     place: usize,
@@ -39,7 +37,6 @@ pub(crate) fn open<T: Copy + Default, const LEN: usize>(
     }
 }
 
-/// Removes `numbers` numbers from a position on.
 pub(crate) fn close<T: Copy + Default, const LEN: usize>(
     column: &mut Column<T, LEN>,
     place: usize,
@@ -53,17 +50,16 @@ pub(crate) fn close<T: Copy + Default, const LEN: usize>(
     column.truncate(after);
 }
 
-/// Returns `numbers` numbers from a position on; none if the column is shorter.
+/// Returns `numbers` elements; none if the column is shorter.
 pub(crate) fn part<T>(column: &[T], start: usize, numbers: usize) -> &[T] {
     column.get(start..start.saturating_add(numbers)).unwrap_or_default()
 }
 
-/// `part` for mutable columns.
 pub(crate) fn part_mut<T>(column: &mut [T], start: usize, numbers: usize) -> &mut [T] {
     column.get_mut(start..start.saturating_add(numbers)).unwrap_or_default()
 }
 
-/// Converts a count to sixteen bits; no column is longer.
+/// Converts a count to 16 bits; no column is longer.
 pub(crate) fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

@@ -1,6 +1,4 @@
-//! Handles, the slots of actors, and the errors of a scene.
-//!
-//! A released slot is used again with another generation.
+//! Handles, slots, and errors of a scene.
 
 use core::fmt;
 use core::num::NonZeroU32;
@@ -9,13 +7,19 @@ use lodger_core::ValueError;
 
 use crate::column::{Column, set, short};
 
-/// The handle of an actor: 8 bytes, also in an `Option`. It becomes stale when the actor is despawned.
+/// The handle of an actor, which becomes stale when the actor is despawned; 8 bytes, also in an `Option`.
 ///
-/// A stale handle is always detected: a slot that has used its 2³² − 1 generations, as after two years
-/// of sixty spawns a second in this slot alone, is not used again. A handle does not contain its scene, as
-/// a program has one scene, or scenes of different types.
+/// A stale handle is always detected: a slot is retired after 2³² − 1 generations, which sixty spawns a second
+/// in it reach in two years. A handle does not contain its scene. Handles are ordered by slot.
 ///
-/// Handles are ordered by slot.
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// scene.despawn(cape)?;
+/// let next = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400]))?;
+/// assert_eq!((next.slot(), next == cape), (cape.slot(), false));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ActorId {
@@ -28,8 +32,16 @@ impl ActorId {
         Self { slot, generation }
     }
 
-    /// Returns the number of the actor's slot, below the `ACTORS` of its scene: an index for the user's own
-    /// arrays. Among actors of equal benefit the lower slot is upgraded first.
+    /// Returns the actor's slot, below `ACTORS`. Among actors of equal benefit the lower slot is upgraded first.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let mut vertices = [0_u32; 4];
+    /// vertices[cape.slot()] = scene.work(cape).map_or(0, |work| work[2]);
+    /// assert_eq!(vertices, [1_600, 0, 0, 0]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn slot(self) -> usize {
         self.slot as usize
@@ -40,37 +52,58 @@ impl ActorId {
     }
 }
 
-/// The handle of a module: a byte. Modules stay, so it never becomes stale.
+/// The handle of a module: one byte, never stale.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// const CLOTH: ModuleId = ModuleId::new(0);
+/// assert_eq!(scene.module_len(CLOTH), Some(1));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ModuleId(u8);
 
 impl ModuleId {
-    /// Makes the handle of the module that is added with that number, from 0 on: a constant of a program
-    /// that adds its modules in a known order. Until then no module has this handle.
+    /// Makes the handle of the module that is added as number `index`, from 0 on.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.module_of(cape), Some(ModuleId::new(0)));
+    /// assert_eq!(scene.module_len(ModuleId::new(1)), None);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn new(index: u8) -> Self {
         Self(index)
     }
 
-    /// Returns the number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
+    /// Returns the number of the module: 0 for the first one added, then 1, 2 and so on.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// assert_eq!(scene.add_module(module)?.index(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The slots of up to `ACTORS` actors.
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<const ACTORS: usize> {
     generation: Column<NonZeroU32, ACTORS>,
     /// The row of each slot's actor. In an empty slot, the slot that was released before it.
     row: Column<u16, ACTORS>,
-    /// The slot that was released last.
     free: u16,
 }
 
-/// The number of no slot: there is one slot less than numbers.
+/// The number of no slot; no scene has that many.
 const NONE: u16 = u16::MAX;
 
 impl<const ACTORS: usize> Slots<ACTORS> {
@@ -78,12 +111,10 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Self { generation: Column::new(), row: Column::new(), free: NONE }
     }
 
-    /// Returns the number of slots that were ever used.
     pub(crate) fn len(&self) -> usize {
         self.row.len()
     }
 
-    /// Whether every slot is used or retired.
     pub(crate) fn are_used_up(&self) -> bool {
         self.free == NONE && self.row.is_full()
     }
@@ -102,7 +133,6 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Some(id)
     }
 
-    /// Returns the row of an actor, unless its handle is stale.
     pub(crate) fn row(&self, id: ActorId) -> Option<usize> {
         let generation = self.generation.get(id.slot())?;
         if *generation != id.generation() {
@@ -116,14 +146,12 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         self.row.get(slot).map(|&row| row.into())
     }
 
-    /// Sets the row of a slot's actor.
     pub(crate) fn moved(&mut self, slot: u32, row: usize) {
         if let Ok(slot) = usize::try_from(slot) {
             set(&mut self.row, slot, short(row));
         }
     }
 
-    /// Releases the slot of an actor.
     pub(crate) fn remove(&mut self, id: ActorId) {
         let slot = id.slot();
         let Some(generation) = self.generation.get_mut(slot) else { return };
@@ -143,14 +171,22 @@ impl<const ACTORS: usize> Slots<ACTORS> {
     }
 }
 
-/// The error of a call; the scene is unchanged.
+/// An error of a call, which leaves the scene unchanged.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// assert_eq!(scene.set_managed(ModuleId::new(1), false), Err(SceneError::NoSuchModule));
+/// assert_eq!(SceneError::NoSuchModule.to_string(), "there is no such module in this scene");
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum SceneError {
     /// A value is invalid.
     Invalid(ValueError),
-    /// The capacity for something is exhausted.
+    /// A capacity is exhausted.
     Full(Capacity),
     /// The actor was despawned.
     StaleActor,
@@ -158,26 +194,42 @@ pub enum SceneError {
     NoSuchModule,
 }
 
-/// The capacity that is exhausted.
+/// A limit of a scene's size.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// assert_eq!(scene.set_eyes(&[[1.0; 3]; MAX_EYES + 1]), Err(SceneError::Full(Capacity::Eyes)));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Capacity {
-    /// The number of modules, which the scene's type limits.
+    /// Modules, limited by the scene's type.
     Modules,
-    /// The number of actors, which the scene's type limits.
+    /// Actors, limited by the scene's type.
     Actors,
-    /// The levels of all different ladders, which the scene's type limits.
+    /// Levels of all different ladders, limited by the scene's type.
     Costs,
-    /// The number of eyes, limited by [`MAX_EYES`](crate::MAX_EYES).
+    /// Eyes, limited by [`MAX_EYES`](crate::MAX_EYES).
     Eyes,
 }
 
-/// The error of a spawn, with the actor.
+/// The error of [`Scene::spawn`](crate::Scene::spawn), which returns the actor.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// let flag = Actor::at([1.0; 3], -0.5, &[10, 20]);
+/// let rejected = scene.spawn(cloth, flag).unwrap_err();
+/// assert_eq!((rejected.actor, scene.len()), (flag, 1));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SpawnError<A> {
-    /// The actor.
+    /// The actor that was not spawned.
     pub actor: A,
     /// The reason.
     pub error: SceneError,
@@ -196,8 +248,8 @@ impl From<Capacity> for SceneError {
 }
 
 impl<A> From<SpawnError<A>> for SceneError {
-    fn from(refused: SpawnError<A>) -> Self {
-        refused.error
+    fn from(rejected: SpawnError<A>) -> Self {
+        rejected.error
     }
 }
 

@@ -1,7 +1,7 @@
-//! The ladders of all modules: equal ladders of a module are stored once.
+//! The ladders of all modules. Equal ladders of a module are stored once.
 //!
 //! They are stored module by module without a gap, so that a decision uses plain slices. A ladder has all
-//! levels of its work, and its valid levels are a span of them.
+//! levels of its work; its valid levels are a span of them.
 
 use core::ops::Range;
 
@@ -12,7 +12,6 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 
-/// A ladder, and the number of actors that use it.
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
     /// The start in the levels of its module.
@@ -34,13 +33,10 @@ impl LadderEntry {
     }
 }
 
-/// The part of the table that belongs to a module.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LadderSection {
-    /// The first ladder, and the number of ladders.
     pub(crate) first: usize,
     pub(crate) ladders: usize,
-    /// The first level, and the number of levels.
     pub(crate) start: usize,
     pub(crate) levels: usize,
 }
@@ -88,19 +84,16 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         at(&self.entries, section.first.wrapping_add(ladder))
     }
 
-    /// Returns the units of a ladder at all levels.
     pub(crate) fn units(&self, section: LadderSection, ladder: usize) -> &[u32] {
         let entry = self.entry(section, ladder);
         part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
     }
 
-    /// Returns the valid levels of a ladder, and its highest level.
     pub(crate) fn range(&self, section: LadderSection, ladder: usize) -> (LevelRange, u8) {
         let LadderEntry { range, top, .. } = self.entry(section, ladder);
         (range, top)
     }
 
-    /// Whether exactly one actor uses a ladder.
     pub(crate) fn is_of_one(&self, section: LadderSection, ladder: usize) -> bool {
         self.entry(section, ladder).actors == 1
     }
@@ -125,12 +118,10 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         (lod.level(), ladder.cost(lod))
     }
 
-    /// Returns the greatest number of units of any level.
     pub(crate) fn most_units(&self, section: LadderSection) -> u32 {
         part(&self.units, section.start, section.levels).iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the ladder of that work, if there is one.
     pub(crate) fn find(
         &self,
         section: LadderSection,
@@ -181,7 +172,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Inserts a ladder behind those of its module into the columns.
     fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
         let start = short(section.levels);
         let entry = LadderEntry { start, actors: 0, top, range };
@@ -197,7 +187,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         open(&mut self.slopes, end, levels);
     }
 
-    /// Counts one more actor for a ladder.
     pub(crate) fn retain(&mut self, section: LadderSection, ladder: usize) {
         if let Some(entry) = self.entries.get_mut(section.first.wrapping_add(ladder)) {
             entry.actors = entry.actors.saturating_add(1);
@@ -237,7 +226,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         Some(gone.levels())
     }
 
-    /// Sets the range of a ladder.
     pub(crate) fn set_range(
         &mut self,
         section: LadderSection,
@@ -253,7 +241,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Sets the cap of a module's ladders.
     pub(crate) fn set_cap(&mut self, section: LadderSection, cap: Option<u8>) {
         for place in section.all_ladders() {
             let span = at(&self.entries, place).span(cap);
@@ -261,7 +248,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Computes the costs of a module's levels.
     pub(crate) fn set_unit_cost(&mut self, section: LadderSection, unit_cost: UnitCost) {
         let units = self.units.iter().skip(section.start).take(section.levels);
         for (cost, &units) in self.costs.iter_mut().skip(section.start).zip(units) {

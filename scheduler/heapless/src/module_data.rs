@@ -9,7 +9,6 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::input::Module;
 
-/// A module in a scene, with the numbers of its rows and ladders.
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleData<N: Real> {
     pub(crate) rule: BenefitRule<N>,
@@ -20,7 +19,6 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) priced_at: UnitCost,
     /// The cost of all actors and the overhead after the last tick, in nanoseconds.
     pub(crate) planned: u64,
-    /// The work that was measured since the last tick.
     pub(crate) measured: Option<MeasuredWork>,
     /// Whether the last tick found no actor in the module, so that it does no work.
     pub(crate) is_idle: bool,
@@ -28,20 +26,18 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) gone: u64,
     pub(crate) valid_for: SlopeRange,
     pub(crate) benefit_value: BenefitValue,
-    /// The constant part of the work, in units.
     pub(crate) overhead: u32,
     pub(crate) lod_cap: Option<u8>,
     pub(crate) managed: bool,
     /// Whether the budget of the last tick paid the module.
     pub(crate) counted: bool,
-    /// The number of rows, of automatic rows, and of rows with a benefit override.
     pub(crate) rows: u16,
     pub(crate) automatic: u16,
+    /// The number of rows with a benefit override.
     pub(crate) given: u16,
-    /// The number of rows that the last tick quarantined.
     pub(crate) quarantined: u16,
-    /// The number of ladders, and of their levels.
     pub(crate) ladders: u16,
+    /// The number of levels of all ladders.
     pub(crate) levels: u16,
 }
 
@@ -77,7 +73,6 @@ impl<N: Real> ModuleData<N> {
         })
     }
 
-    /// Returns the number of automatic rows, which are the first.
     pub(crate) fn automatic_rows(&self) -> usize {
         if self.managed { self.automatic.into() } else { 0 }
     }

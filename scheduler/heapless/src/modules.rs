@@ -1,4 +1,4 @@
-//! Modules: their settings, and the measured times of their work.
+//! Modules: settings, and measured times of their work.
 
 use lodger_core::Real;
 use lodger_core::budget::SlopeRange;
@@ -16,6 +16,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 {
     /// Adds a module.
     ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = scene.add_module(module)?;
+    /// assert_eq!((sparks.index(), scene.add_module(module)), (1, Err(Capacity::Modules.into())));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Capacity::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
@@ -25,21 +34,43 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns all modules, in the order in which they were added.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert!(scene.modules().eq([cloth]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn modules(&self) -> impl Iterator<Item = ModuleId> + use<N, MODULES, ACTORS, COSTS> {
         (0..=u8::MAX).take(self.modules.len()).map(ModuleId::new)
     }
 
     /// Returns the number of actors of a module.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.module_len(cloth), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
         self.module(id).map(|module| module.rows.into())
     }
 
-    /// Sets the unit cost of a module from the next tick on, and restarts its calibration with it.
+    /// Sets the unit cost of a module from the next tick on, and restarts its calibration.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_unit_cost(cloth, UnitCost::from_ns(250.0)?)?;
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).assigned_ns(), 1_600 * 250);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if a level of an actor or the overhead would
-    /// cost 4.29 s or more; then nothing changes.
+    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if a level or the overhead would cost 4.29 s or more; then
+    /// nothing changes.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
         if self.clamp_unit_cost(id, cost)? != cost {
@@ -51,22 +82,47 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the unit cost of a module from the next tick on: as it was set, or the measured cost and up
-    /// to a sixteenth more, so that noise does not change it. It is limited so that no level and no
-    /// overhead costs 4.29 s or more.
+    /// Returns the unit cost of a module from the next tick on: the set cost, or up to a sixteenth more than the
+    /// measured cost, so that noise does not change it. No level and no overhead costs 4.29 s or more at it.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.unit_cost(cloth).map(UnitCost::ns), Some(500.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.module(id).map(|module| module.unit_cost)
     }
 
-    /// Returns the unit cost of a module by the measurements alone.
+    /// Returns the unit cost of a module by measurements alone.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// for _ in 0..5 {
+    ///     scene.tick(Budget::UNLIMITED);
+    ///     scene.observe_time(cloth, 1_600 * 600)?;
+    /// }
+    /// assert!(scene.raw_unit_cost(cloth) > Some(UnitCost::from_ns(500.0)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.module(id).map(|module| module.calibration.raw_unit_cost())
     }
 
-    /// Sets the constant part of a module's work; see [`Module::overhead`].
+    /// Sets the units of a module's work that do not depend on its actors; see [`Module::overhead`].
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_overhead(cloth, 30)?;
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).reserved_ns(), 30 * 500);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if it would cost 4.29 s or more; then
@@ -79,13 +135,29 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the constant part of a module's work, in units.
+    /// Returns the overhead of a module, in units.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_overhead(cloth, 30)?;
+    /// assert_eq!(scene.overhead(cloth), Some(30));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn overhead(&self, id: ModuleId) -> Option<u32> {
         self.module(id).map(|module| module.overhead)
     }
 
-    /// Sets the greatest cost of a unit of benefit in a module.
+    /// Sets the greatest cost that a benefit of 1 may have in a module.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_benefit_value(cloth, BenefitValue::from_ms(1.0)?)?;
+    /// assert_eq!(scene.benefit_value(cloth), Some(BenefitValue::from_ns(1_000_000)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -95,15 +167,30 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the greatest cost of a unit of benefit in a module.
+    /// Returns the greatest cost that a benefit of 1 may have in a module.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.benefit_value(cloth), Some(BenefitValue::from_ms(2.0)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
         self.module(id).map(|module| module.benefit_value)
     }
 
-    /// Sets whether the LODs of a module are picked; otherwise every actor that is not forced has its
-    /// highest LOD, up to the module's cap.
+    /// Sets whether the LODs of a module are picked. Otherwise every actor that is not forced has its highest LOD, up to
+    /// the module's cap.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_managed(cloth, false)?;
+    /// assert_eq!(scene.tick(Budget::from_ns(1)).level(cape), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -114,16 +201,31 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Whether the LODs of a module are picked.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.is_managed(cloth), Some(true));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
         self.module(id).map(|module| module.managed)
     }
 
-    /// Sets the highest level of a module's actors that are not forced, for example by a quality setting;
-    /// `None` removes the cap.
+    /// Sets the highest level of a module's actors that are not forced, for example by a quality setting; `None`
+    /// removes the cap.
     ///
     /// An actor whose lowest valid level is above the cap gets that level. The cap also applies if the
-    /// module is not managed, and to upgrades from the leftover budget. Forced LODs are unchanged.
+    /// module is not managed, and to upgrades from the leftover budget.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_lod_cap(cloth, Some(1))?;
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -138,14 +240,21 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the highest level of a module's actors that are not forced; the inner `None` means no cap.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_lod_cap(cloth, Some(1))?;
+    /// assert_eq!(scene.lod_cap(cloth), Some(Some(1)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
         self.module(id).map(|module| module.lod_cap)
     }
 
-    /// Returns the unit cost, or the greatest at which every level and the overhead have a cost if that is
-    /// less.
+    /// Returns the unit cost, or a lower one at which every level and the overhead have a cost.
     pub(crate) fn clamp_unit_cost(
         &self,
         id: ModuleId,
@@ -156,31 +265,25 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(cost.clamped_for(most))
     }
 
-    /// Records the time of a module's work in nanoseconds: of the last plan, and of the module's overhead.
-    /// From the next tick on the unit cost follows ([`lodger_core::calibration`]), and so does the
-    /// headroom ([`set_headroom_target`](Self::set_headroom_target)).
+    /// Records the time that a module took for the last plan, overhead included, in nanoseconds.
     ///
-    /// Call it once after each tick whose plan was carried out. The units of a call without a measured
-    /// time, for example by a coarse clock, are added to the next call.
+    /// Call it once after each tick whose plan was carried out. From the next tick on the unit cost follows
+    /// ([`lodger_core::calibration`]), and so does the [headroom](Self::set_headroom_target). The units of a call with a time
+    /// of 0, as a coarse clock reads it, are added to the next call.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// for _ in 0..20 {
+    ///     scene.tick(Budget::from_ms(2.0)?);
+    ///     scene.observe_time(cloth, 1_600 * 1_000)?; // twice as long as planned
+    /// }
+    /// assert!(scene.unit_cost(cloth).is_some_and(|cost| cost.ns() > 950.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
-    ///
-    /// # Examples
-    /// ```
-    /// use lodger_heapless::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
-    ///
-    /// let mut scene = Scene::<f32, 1, 1, 2>::new();
-    /// let module = Module::new(UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
-    /// let particles = scene.add_module(module)?;
-    /// scene.spawn(particles, Actor::from_benefit(Benefit::MAX, &[0, 1_000]))?;
-    /// for _ in 0..20 {
-    ///     scene.tick(Budget::from_ms(2.0)?);
-    ///     scene.observe_time(particles, 200_000)?;
-    /// }
-    /// assert!(scene.unit_cost(particles).is_some_and(|cost| cost.ns() > 190.0));
-    /// # Ok::<(), lodger_heapless::SceneError>(())
-    /// ```
     pub fn observe_time(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
         let units = self.planned_units(self.module_index(id)?);
         self.observe_units(id, units, nanoseconds)
@@ -188,6 +291,17 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Records the time of `units` of work, without the overhead, for a caller that counts units or did
     /// not follow the plan.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// for _ in 0..5 {
+    ///     scene.tick(Budget::UNLIMITED);
+    ///     scene.observe_units(cloth, 100, 100 * 800)?;
+    /// }
+    /// assert!(scene.raw_unit_cost(cloth) > Some(UnitCost::from_ns(500.0)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -207,16 +321,20 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Sets the share of ticks whose work may take more than the budget: one in a thousand by default.
-    /// `None` plans with the whole budget; so does an unlimited budget, and a scene without
-    /// [measurements](Self::observe_time). If the budget is not a time, it must be `None` when times are
-    /// measured.
+    /// Sets the share of ticks whose work may exceed the budget; one in a thousand by default. `None` plans with
+    /// the whole budget, and is required if times are measured and the budget is not a time.
     ///
-    /// The time of a tick's plan is the sum of the times that modules report until the next tick; a module
-    /// without a report counts with its planned time, and modules outside the budget do not count. Until
-    /// every module that reports work has been measured
-    /// [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit cost is an assumption, and the
-    /// headroom does not change.
+    /// The time of a tick is the sum of the times that modules report until the next tick. A module without a
+    /// report counts with its planned time. The headroom does not change before every reporting module was
+    /// measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_headroom_target(Some(HeadroomTarget::new(0.05)?));
+    /// assert_eq!(scene.headroom_target(), Some(HeadroomTarget::new(0.05)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub const fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.headroom_target = target;
         if target.is_none() {
@@ -224,13 +342,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Returns the share of ticks whose work may take more than the budget.
+    /// Returns the share of ticks whose work may exceed the budget.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.headroom_target(), Some(HeadroomTarget::new(0.001)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn headroom_target(&self) -> Option<HeadroomTarget> {
         self.headroom_target
     }
 
-    /// Updates the headroom from the measured work of the last plan.
     pub(crate) fn update_headroom(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {

@@ -12,16 +12,34 @@ use crate::scene::{Scene, TickOutcome};
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// Returns the plan of the last tick. Before the first tick it is the plan of an empty scene. It does not
-    /// contain actors that were despawned since, except in [`Plan::quarantined`]; its numbers of modules
-    /// follow later spawns and setters.
+    /// Returns the plan of the last tick; before the first one, the plan of an empty scene.
+    ///
+    /// Actors that were despawned since are only in [`Plan::quarantined`]. Numbers of modules follow later spawns
+    /// and setters.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.plan().level(cape), None);
+    /// scene.tick(Budget::UNLIMITED);
+    /// assert_eq!(scene.plan().level(cape), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn plan(&self) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
         Plan::new(self)
     }
 }
 
-/// The plan of the last tick.
+/// The plan of the last tick: levels of actors, costs, and the state of the budget.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// let plan = scene.tick(Budget::from_ms(0.5)?);
+/// assert_eq!((plan.level(cape), plan.assigned_ns()), (Some(1), 400 * 500));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     scene: &'a Scene<N, MODULES, ACTORS, COSTS>,
@@ -39,77 +57,175 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the decision for the scene as a whole.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let decision = scene.tick(Budget::from_ms(1.0)?).decision();
+    /// assert_eq!(decision.assigned, 1_600 * 500);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.of(|outcome| outcome.decision).unwrap_or_default()
     }
 
     /// Returns the budget of the tick; 0 before the first tick.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.tick(Budget::from_ns(700)).budget().ns(), Some(700));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.of(|outcome| outcome.budget).unwrap_or(Budget::from_ns(0))
     }
 
     /// Returns the factor on every target; 0 if the budget is infeasible.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_policy(Policy::Proportional(Leftovers::Keep));
+    /// let plan = scene.tick(Budget::from_ns(1_000));
+    /// assert!(plan.scale().to_f64() > 0.0 && plan.scale().to_f64() < 0.1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn scale(&self) -> Scale {
         self.decision().scale
     }
 
     /// Whether the budget pays all reserved costs and minimums.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.force_lod(cape, Some(Lod::new(2, 0)))?;
+    /// assert!(!scene.tick(Budget::from_ns(799_999)).is_feasible());
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.overcommit_ns() == 0
     }
 
     /// Returns the nanoseconds by which reserved costs and minimums exceed the budget.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.force_lod(cape, Some(Lod::new(2, 0)))?;
+    /// assert_eq!(scene.tick(Budget::from_ns(799_999)).overcommit_ns(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn overcommit_ns(&self) -> u64 {
         self.decision().overcommit
     }
 
-    /// Returns the reserved cost in nanoseconds: of forced actors, overheads and, unless they are outside
-    /// the budget, modules that are not managed.
+    /// Returns the cost of forced actors, overheads and, unless they are outside the budget, unmanaged modules, in
+    /// nanoseconds.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.force_lod(cape, Some(Lod::new(1, 0)))?;
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).reserved_ns(), 400 * 500);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn reserved_ns(&self) -> u64 {
         self.of(|outcome| outcome.fixed).unwrap_or(0)
     }
 
-    /// Returns the cost of the plan in nanoseconds, reserved costs included. Unmanaged modules outside the
-    /// budget are not included, so it may be less than the sum over the modules.
+    /// Returns the cost of the plan in nanoseconds, reserved costs included and unmanaged modules outside the budget
+    /// excluded.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).assigned_ns(), 1_600 * 500);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
         self.reserved_ns().saturating_add(self.decision().assigned)
     }
 
-    /// Returns the number of actors that were automatic in the tick before too and have another level.
+    /// Returns the number of actors with a new level that were automatic in the previous tick too.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.tick(Budget::from_ms(1.0)?);
+    /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).switches(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn switches(&self) -> u32 {
         self.decision().switches
     }
 
-    /// Returns how well the budget pays for reserved costs and minimums: tight from the first tick in which
-    /// they take more than nine tenths of the budget, and infeasible from the third consecutive tick in
-    /// which they exceed it. Either state ends after thirty consecutive ticks without.
+    /// Returns how well the budget pays for reserved costs and minimums.
+    ///
+    /// It is tight from the first tick in which they take more than nine tenths of the budget, and infeasible from the
+    /// third consecutive tick in which they exceed it. Either state ends after thirty consecutive ticks without.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.force_lod(cape, Some(Lod::new(2, 0)))?;
+    /// let loads = [(); 3].map(|()| scene.tick(Budget::from_ns(1)).load());
+    /// assert_eq!(loads, [Load::Tight, Load::Tight, Load::Infeasible]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn load(&self) -> Load {
         self.scene.overload.load()
     }
 
-    /// Returns the part of the budget that was left free; see
-    /// [`Scene::set_headroom_target`](crate::Scene::set_headroom_target).
+    /// Returns the part of the budget that was left free; see [`Scene::set_headroom_target`].
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// for _ in 0..100 {
+    ///     scene.tick(Budget::from_ms(0.9)?);
+    ///     scene.observe_time(cloth, 950_000)?;
+    /// }
+    /// assert!(scene.plan().headroom() > Headroom::NONE);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn headroom(&self) -> Headroom {
         self.of(|outcome| outcome.headroom).unwrap_or_default()
     }
 
-    /// Returns the number of quarantined actors, whose position, age or speed is invalid.
+    /// Returns the number of actors whose position, age or speed is invalid.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_age(cape, f32::NAN)?;
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).quarantined(), 1);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn quarantined(&self) -> usize {
         self.scene.modules.iter().map(|module| usize::from(module.quarantined)).sum()
     }
 
-    /// Returns the level of an actor; `None` if its handle is stale, or if no tick has seen it.
+    /// Returns the level of an actor; `None` if its handle is stale or it had no tick yet.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getActivePhysicalLod")]
     #[must_use]
     pub fn level(&self, id: ActorId) -> Option<u8> {
@@ -117,7 +233,15 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.scene.rows.is_planned(row).then(|| at(&self.scene.rows.level, row))
     }
 
-    /// Returns the actors of a module that the tick has seen and their levels, in no order.
+    /// Returns the actors of a module and their levels, in no order, except actors that had no tick yet.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let plan = scene.tick(Budget::UNLIMITED);
+    /// assert!(plan.levels(cloth).eq([(cape, 2)]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn levels(
         &self,
         id: ModuleId,
@@ -133,8 +257,16 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         )
     }
 
-    /// Returns the changes of levels in the tick, in the order of slots. Actors in their first tick are
-    /// included, whatever their level.
+    /// Returns the changes of levels in the tick, in the order of slots, and the first level of each new actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.tick(Budget::UNLIMITED);
+    /// let plan = scene.tick(Budget::from_ms(0.5)?);
+    /// assert!(plan.changes().map(|change| (change.from, change.to)).eq([(Some(2), 1)]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn changes(
         &self,
     ) -> impl Iterator<Item = LevelChange> + use<'a, N, MODULES, ACTORS, COSTS> {
@@ -149,8 +281,15 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// Returns the plan of a module; `None` if there is no such module. This function sums over the module's
-    /// actors.
+    /// Returns the plan of a module, summed over its actors; `None` if there is no such module.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let plan = scene.tick(Budget::from_ms(0.5)?);
+    /// assert_eq!(plan.module(cloth).map(|module| module.units), Some(400));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan> {
         let (scene, module) = (self.scene, self.scene.module(id)?);
@@ -171,6 +310,14 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the plans of all modules, in the order in which they were added.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let plan = scene.tick(Budget::from_ms(0.5)?);
+    /// assert!(plan.modules().map(|module| module.assigned_ns).eq([400 * 500]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub fn modules(&self) -> impl Iterator<Item = ModulePlan> + use<'a, N, MODULES, ACTORS, COSTS> {
         let plan = *self;
         self.scene.modules().filter_map(move |id| plan.module(id))
@@ -178,6 +325,15 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 }
 
 /// The plan of one module.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// let plan = scene.tick(Budget::from_ms(1.0)?);
+/// let ModulePlan { actors, automatic, assigned_ns, .. } = plan.module(cloth).unwrap();
+/// assert_eq!((actors, automatic, assigned_ns), (1, 1, 800_000));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -190,19 +346,28 @@ pub struct ModulePlan {
     pub automatic: usize,
     /// The number of quarantined actors.
     pub quarantined: usize,
-    /// The target of its automatic actors, in nanoseconds: their cost if the budget suffices.
+    /// The cost of the automatic actors if the budget suffices, in nanoseconds.
     pub target_ns: u64,
     /// The cost of all actors and of the overhead, in nanoseconds.
     pub assigned_ns: u64,
-    /// The units of work at the levels of all actors.
+    /// The units of work at the levels of all actors, without the overhead.
     pub units: u64,
-    /// The constant part of its work, in units; not in [`units`](Self::units).
+    /// The overhead, in units.
     pub overhead: u32,
     /// The unit cost that the tick was planned with.
     pub unit_cost: UnitCost,
 }
 
 /// A change of an actor's level in a tick.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// let plan = scene.tick(Budget::UNLIMITED);
+/// let LevelChange { actor, from, to, .. } = plan.changes().next().unwrap();
+/// assert_eq!((actor, from, to), (cape, None, 2));
+/// # Ok::<(), SceneError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -211,7 +376,7 @@ pub struct LevelChange {
     pub actor: ActorId,
     /// The module of the actor.
     pub module: ModuleId,
-    /// The level before the tick; `None` if this was the actor's first tick.
+    /// The level before the tick; `None` in the actor's first tick.
     pub from: Option<u8>,
     /// The level after the tick.
     pub to: u8,

@@ -1,7 +1,7 @@
 //! The actors of all modules, a column for each number.
 //!
 //! Rows are dense and stored module by module; in each the automatic actors come first and the forced
-//! ones last, so that the passes of a tick run over plain slices.
+//! actors last, so that the passes of a tick run over plain slices.
 
 use lodger_core::benefit::ActorState;
 use lodger_core::budget::PreviousLevel;
@@ -10,7 +10,6 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, set};
 
-/// One actor, as a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
     pub(crate) slot: u32,
@@ -20,7 +19,6 @@ pub(crate) struct Row<N: Real> {
     pub(crate) ladder: u32,
 }
 
-/// The actors of all modules.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) x: Column<N, ACTORS>,
@@ -31,20 +29,17 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) curve: Column<ImportanceCurve<N>, ACTORS>,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
-    /// The slots of the rows, which are the ids of the actors.
+    /// The slots of the actors, by which core orders them.
     pub(crate) slot: Column<u32, ACTORS>,
     /// Numbers of ladders in their module.
     pub(crate) ladder: Column<u32, ACTORS>,
-    /// The level of the last tick.
     pub(crate) level: Column<u8, ACTORS>,
-    /// The level of the tick before.
     pub(crate) last: Column<PreviousLevel, ACTORS>,
     /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
     pub(crate) flags: Column<RowFlags, ACTORS>,
 }
 
-/// The flags of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct RowFlags(u8);
 
@@ -57,12 +52,10 @@ impl RowFlags {
         self.0 & mark != 0
     }
 
-    /// Whether a tick has decided on the actor.
     pub(crate) const fn is_planned(self) -> bool {
         self.has(Self::PLANNED)
     }
 
-    /// Whether its benefit is overridden.
     pub(crate) const fn is_given(self) -> bool {
         self.has(Self::GIVEN)
     }
@@ -71,13 +64,11 @@ impl RowFlags {
         Self(if given { self.0 | Self::GIVEN } else { self.0 & !Self::GIVEN })
     }
 
-    /// Returns the flags after a tick, with the level automatic or not.
     const fn after_tick(self, automatic: bool) -> Self {
         let given = self.0 & Self::GIVEN;
         Self(given | Self::PLANNED | if automatic { Self::AUTOMATIC } else { 0 })
     }
 
-    /// Returns the level of the last tick.
     const fn last(self, level: u8) -> PreviousLevel {
         if !self.is_planned() {
             PreviousLevel::NONE
@@ -89,7 +80,6 @@ impl RowFlags {
     }
 }
 
-/// Applies an action to every column.
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
@@ -141,7 +131,6 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
     }
 
-    /// Removes the last row.
     pub(crate) fn pop(&mut self) {
         each!(self, column => column.pop());
     }
@@ -165,7 +154,6 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         set(&mut self.z, row, z);
     }
 
-    /// Sets or removes the benefit override of a row.
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
         if let Some(flags) = self.flags.get_mut(row) {
             *flags = flags.given(given.is_some());
@@ -175,7 +163,6 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         }
     }
 
-    /// Whether a tick has decided on a row.
     pub(crate) fn is_planned(&self, row: usize) -> bool {
         at(&self.flags, row).is_planned()
     }

@@ -17,23 +17,36 @@ use crate::module_data::ModuleData;
 use crate::rows::Rows;
 
 /// The greatest number of eyes of a scene.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// assert_eq!(scene.set_eyes(&[[0.5; 3]; MAX_EYES]), Ok(()));
+/// assert_eq!(scene.eyes().len(), 4);
+/// # Ok::<(), SceneError>(())
+/// ```
 pub const MAX_EYES: usize = 4;
 
-/// Up to `ACTORS` actors at several levels of detail, in up to `MODULES` modules, and the budget that
-/// they share.
+/// Up to `ACTORS` actors in up to `MODULES` modules, and the budget that they share.
 ///
-/// `N` is the number type of benefits; see [`lodger_core::real`]. `COSTS` limits the total number of
-/// levels of the different ladders: actors of a module with the same work and the same valid levels
-/// share one.
+/// `N` is the number type of benefits; see [`lodger_core::real`]. `COSTS` limits the levels of all different
+/// ladders: actors of a module with the same work and valid levels share one.
 ///
 /// # Examples
 /// A scene in a static takes no stack, and its memory is reserved at link time.
 /// ```
 /// use std::sync::Mutex;
-/// use lodger_heapless::{Fixed, Scene};
+/// use lodger_heapless::{Actor, BenefitValue, Fixed, Module, Scene, UnitCost};
 ///
 /// static SCENE: Mutex<Scene<Fixed, 2, 16, 10>> = Mutex::new(Scene::new());
-/// # assert!(SCENE.lock().unwrap().is_empty());
+///
+/// let mut scene = SCENE.lock().unwrap();
+/// let cloth = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let cloth = scene.add_module(cloth)?;
+/// scene.spawn(cloth, Actor::at([Fixed::ZERO; 3], Fixed::ONE, &[0, 400, 1_600]))?;
+/// assert_eq!(scene.len(), 1);
+/// # use lodger_heapless::Real;
+/// # Ok::<(), lodger_heapless::SceneError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
@@ -50,9 +63,7 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) slots: Slots<ACTORS>,
     pub(crate) rows: Rows<N, ACTORS>,
     pub(crate) ladders: LadderTable<COSTS>,
-    /// Scratch memory of a tick.
     pub(crate) upgrades: Column<Upgrade, ACTORS>,
-    /// The outcome of the last tick, if there was one.
     pub(crate) outcome: Option<TickOutcome>,
     pub(crate) overload: LoadTracker,
 }
@@ -69,6 +80,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
     /// Makes an empty scene. More than 256 modules, or 65 535 actors or levels, do not compile.
+    ///
+    /// ```
+    /// use lodger_heapless::{Leftovers, Policy, Scene};
+    ///
+    /// let scene = Scene::<f32, 4, 64, 20>::new();
+    /// assert!(scene.is_empty());
+    /// assert_eq!(scene.policy(), Policy::Proportional(Leftovers::AcrossModules));
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(MODULES <= 1 << u8::BITS) };
@@ -92,9 +111,18 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Sets the way in which the budget is divided; [`Policy::Proportional`] with
-    /// [`Leftovers::AcrossModules`] by default. The optimal policy has no memory for a local search here,
-    /// and is linked only into programs that select it.
+    /// Sets how the budget is divided; [`Policy::Proportional`] with [`Leftovers::AcrossModules`] by default.
+    ///
+    /// [`Policy::Optimal`] has no local search here, and is linked only into programs that select it.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_policy(Policy::Optimal);
+    /// let decision = scene.tick(Budget::from_ms(0.5)?).decision();
+    /// assert!(decision.certificate.is_some_and(|certificate| certificate.gap() < 1.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[inline]
     pub const fn set_policy(&mut self, policy: Policy) {
         self.policy = policy;
@@ -104,7 +132,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         };
     }
 
-    /// Returns the way in which the budget is divided.
+    /// Returns how the budget is divided.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_policy(Policy::Optimal);
+    /// assert_eq!(scene.policy(), Policy::Optimal);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn policy(&self) -> Policy {
         self.policy
@@ -112,42 +148,99 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Sets the hysteresis of levels; off by default. [`Hysteresis::TYPICAL`] suits a moving camera and
     /// measured unit costs.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_hysteresis(Hysteresis::TYPICAL);
+    /// assert_eq!(scene.hysteresis(), Hysteresis::TYPICAL);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub const fn set_hysteresis(&mut self, hysteresis: Hysteresis) {
         self.hysteresis = hysteresis;
     }
 
     /// Returns the hysteresis of levels.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.hysteresis(), Hysteresis::OFF);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn hysteresis(&self) -> Hysteresis {
         self.hysteresis
     }
 
-    /// Sets the greatest number of actors that a tick may raise above their previous level, by falling value;
-    /// `None`, the default, for no limit.
+    /// Sets the greatest number of actors that a tick may raise above their previous level, the most valuable first;
+    /// `None`, the default, sets no limit.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.tick(Budget::from_ns(1));
+    /// scene.set_max_upgrades(Some(0));
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub const fn set_max_upgrades(&mut self, most: Option<u32>) {
         self.max_upgrades = most;
     }
 
     /// Returns the greatest number of actors that a tick may raise.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_max_upgrades(Some(20));
+    /// assert_eq!(scene.max_upgrades(), Some(20));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn max_upgrades(&self) -> Option<u32> {
         self.max_upgrades
     }
 
-    /// Sets whether the budget pays the actors of modules that are not managed. It does by default; in APEX
-    /// 1.3 it did not.
+    /// Sets whether the budget pays the actors of unmanaged modules. It does by default; in APEX 1.3 it did not.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_managed(cloth, false)?;
+    /// scene.set_unmanaged_in_budget(false);
+    /// let plan = scene.tick(Budget::from_ns(1));
+    /// assert_eq!((plan.level(cape), plan.reserved_ns()), (Some(2), 0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     pub const fn set_unmanaged_in_budget(&mut self, count: bool) {
         self.unmanaged_in_budget = count;
     }
 
-    /// Whether the budget pays the actors of modules that are not managed.
+    /// Whether the budget pays the actors of unmanaged modules.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert!(scene.is_unmanaged_in_budget());
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub const fn is_unmanaged_in_budget(&self) -> bool {
         self.unmanaged_in_budget
     }
 
-    /// Sets the positions from which the scene is seen, in metres; the importance of an actor is computed
-    /// for the nearest eye. Without an eye, the default, the distance importance of all actors is 0.
+    /// Sets the positions from which the scene is seen, in metres. The nearest eye counts; without an eye, the default,
+    /// the distance importance of all actors is 0.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_eyes(&[[0.0, 0.0, 0.0], [500.0, 0.0, 0.0]])?;
+    /// scene.set_position(cape, [498.0, 0.0, 0.0])?;
+    /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`Capacity::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a position that is not finite.
@@ -161,6 +254,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the positions from which the scene is seen, in metres.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_eyes(&[[0.0, 1.7, 0.0]])?;
+    /// assert_eq!(scene.eyes(), [[0.0, 1.7, 0.0]]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn eyes(&self) -> &[[N; 3]] {
         &self.eyes
@@ -178,12 +279,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
-    /// Returns the first row of a module.
     pub(crate) fn start(&self, module: usize) -> usize {
         self.modules.iter().take(module).map(|data| usize::from(data.rows)).sum()
     }
 
-    /// Returns the section of a module in the table of ladders.
     pub(crate) fn section(&self, module: usize) -> LadderSection {
         let mut section = LadderSection { first: 0, ladders: 0, start: 0, levels: 0 };
         for data in self.modules.iter().take(module.wrapping_add(1)) {
@@ -194,7 +293,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         section
     }
 
-    /// Returns the row of an actor.
     pub(crate) fn row(&self, id: ActorId) -> Result<usize, SceneError> {
         let row = self.slots.row(id).filter(|&row| self.is_in(row, id.slot()));
         row.ok_or(SceneError::StaleActor)
@@ -205,7 +303,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.rows.slot.get(row).is_some_and(|&other| usize::try_from(other) == Ok(slot))
     }
 
-    /// Returns the module of an existing row.
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
         let mut end = 0_usize;
         let before = self.modules.iter().take_while(|data| {
@@ -215,13 +312,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         before.count()
     }
 
-    /// Returns the module of an actor, and its row.
     pub(crate) fn place(&self, id: ActorId) -> Result<(usize, usize), SceneError> {
         let row = self.row(id)?;
         Ok((self.module_of_row(row), row))
     }
 
-    /// Returns the ladder of a row.
     pub(crate) fn ladder_of(&self, row: usize) -> usize {
         self.rows.ladder.get(row).map_or(0, |&ladder| usize::try_from(ladder).unwrap_or(usize::MAX))
     }
@@ -231,13 +326,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TickOutcome {
     pub(crate) budget: Budget,
-    /// In nanoseconds.
+    /// The reserved cost, in nanoseconds.
     pub(crate) fixed: u64,
     pub(crate) headroom: Headroom,
     pub(crate) decision: Decision,
 }
 
-/// A function that decides by the policy of the request.
 pub(crate) type PolicyFn =
     fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_>) -> Decision;
 
@@ -256,7 +350,6 @@ fn proportional(
     decide(&request, carryover, module_views, scratch)
 }
 
-/// The [`PolicyFn`] of the optimal policy.
 fn optimal(
     request: &Request,
     carryover: &mut Carryover,

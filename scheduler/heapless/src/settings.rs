@@ -10,20 +10,34 @@ use crate::column::{at, set, short};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
 
-/// Setters fail with [`SceneError::StaleActor`] if the handle is of no actor of this scene; getters then
-/// return `None`.
+/// Setters of an actor fail with [`SceneError::StaleActor`] for a stale handle; getters return `None`.
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
     /// Returns the module of an actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.module_of(cape), Some(cloth));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
         let (module, _) = self.place(id).ok()?;
         u8::try_from(module).ok().map(ModuleId::new)
     }
 
-    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden,
-    /// but are kept.
+    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let state = ActorState { position: [3.0, 0.0, 0.0], age: 1.0, speed: 0.5 };
+    /// scene.set_state(cape, state)?;
+    /// assert_eq!(scene.state(cape), Some(state));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -36,12 +50,28 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the position, age and speed of an actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let state = ActorState { position: [2.0, 0.0, 0.0], age: 0.0, speed: 0.0 };
+    /// assert_eq!(scene.state(cape), Some(state));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn state(&self, id: ActorId) -> Option<ActorState<N>> {
         self.row(id).ok().map(|row| self.rows.state(row))
     }
 
     /// Sets the position of an actor, in metres. See [`set_state`](Self::set_state).
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_position(cape, [60.0, 0.0, 0.0])?;
+    /// assert_eq!(scene.position(cape), Some([60.0, 0.0, 0.0]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -52,12 +82,27 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the position of an actor, in metres.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.position(cape), Some([2.0, 0.0, 0.0]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
         self.state(id).map(|state| state.position)
     }
 
     /// Sets an actor's age in seconds. See [`set_state`](Self::set_state).
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_age(cape, 1.5)?;
+    /// assert_eq!(scene.state(cape).map(|state| state.age), Some(1.5));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -69,6 +114,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Sets an actor's speed in metres per second. See [`set_state`](Self::set_state).
     ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_speed(cape, 4.0)?;
+    /// assert_eq!(scene.state(cape).map(|state| state.speed), Some(4.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SceneError::StaleActor`].
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
@@ -78,6 +131,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Sets the radius of an actor's bounding sphere in metres.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let before = scene.tick(Budget::UNLIMITED).module(cloth).map(|module| module.target_ns);
+    /// scene.set_radius(cape, 0.1)?;
+    /// let after = scene.tick(Budget::UNLIMITED).module(cloth).map(|module| module.target_ns);
+    /// assert!(after < before);
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if it is negative or not finite.
@@ -90,6 +153,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Overrides the benefit of an actor; `None` removes the override.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_benefit_override(cape, Some(Benefit::new(0.25)?))?;
+    /// let plan = scene.tick(Budget::UNLIMITED);
+    /// // A quarter of the 2 ms of the module.
+    /// assert_eq!(plan.module(cloth).map(|module| module.target_ns), Some(500_000));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -109,6 +182,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.benefit_override(cape), Some(None));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn benefit_override(&self, id: ActorId) -> Option<Option<Benefit>> {
@@ -118,10 +198,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
     ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_lod_range(cape, 1..=1)?;
+    /// assert_eq!(scene.tick(Budget::from_ns(1)).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if the range is empty or beyond the actor's
-    /// levels; [`Capacity::Costs`](crate::Full::Costs) if no other actor of the module has its work and this
-    /// range, while others have its work and the range that it had.
+    /// - [`SceneError::StaleActor`]
+    /// - [`SceneError::Invalid`] if the range is empty or beyond the actor's levels
+    /// - [`Capacity::Costs`](crate::Capacity::Costs) if there is no space for a new ladder, which the actor needs
+    ///   if others have its present ladder and no actor of the module has its work with the new range
     pub fn set_lod_range(
         &mut self,
         id: ActorId,
@@ -132,6 +221,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the valid LODs of an actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.lod_range(cape), Some(0..=2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "getPhysicalLodRange")]
     #[must_use]
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
@@ -142,14 +238,28 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the units of work of an actor at LOD 0, 1, 2 and so on.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.work(cape), Some(&[0, 400, 1_600][..]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
         let (module, row) = self.place(id).ok()?;
         Some(self.ladders.units(self.section(module), self.ladder_of(row)))
     }
 
-    /// Forces an actor's LOD; `None` makes it automatic. It is rounded, halves up, and
-    /// clamped to the range; the rounded request itself is stored.
+    /// Forces an actor's LOD, rounded with halves up and clamped to the range; `None` makes it automatic.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.force_lod(cape, Some(Lod::new(1, 0)))?;
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -166,7 +276,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the forced level of an actor; the inner `None` means an automatic one.
+    /// Returns the forced level of an actor, not clamped to the range; the inner `None` means an automatic level.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.force_lod(cape, Some(Lod::new(9, 0)))?;
+    /// assert_eq!(scene.forced_level(cape), Some(Some(9)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn forced_level(&self, id: ActorId) -> Option<Option<u8>> {

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// Returns the ladder of that work, for one more actor.
+    /// Returns the number of a ladder with this work, for one more actor.
     pub(crate) fn acquire(
         &mut self,
         module: usize,
@@ -45,7 +45,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         ladder
     }
 
-    /// Counts one actor less for a ladder.
     pub(crate) fn release(&mut self, module: usize, ladder: usize) {
         let Some(levels) = self.ladders.release(self.section(module), ladder) else { return };
         let start = self.start(module);
@@ -62,7 +61,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Sets another range for an actor with the same work.
     pub(crate) fn change_range(
         &mut self,
         (module, row): (usize, usize),
@@ -98,14 +96,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the units of a row's work at its level.
     pub(crate) fn units_of(&self, module: usize, row: usize) -> u32 {
         let level = self.rows.level.get(row).map_or(0, |&level| level.into());
         let units = self.ladders.units(self.section(module), self.ladder_of(row));
         units.get(level).copied().unwrap_or(0)
     }
 
-    /// Returns the units of the last plan in a module.
     pub(crate) fn planned_units(&self, module: usize) -> u64 {
         let Some(data) = self.modules.get(module) else { return 0 };
         let (section, start) = (self.section(module), self.start(module));

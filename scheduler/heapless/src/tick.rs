@@ -19,7 +19,16 @@ use crate::scene::{Scene, TickOutcome};
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// Decides the LOD of every actor within a budget.
+    /// Decides the LOD of every actor within a budget. Call it once a frame.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// // The highest level costs 0.8 ms, the middle one 0.2 ms.
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(2));
+    /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
     #[doc(alias = "simulate")]
     #[doc(alias = "setLODResourceBudget")]
     pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
@@ -67,7 +76,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Assigns the LODs of all actors of a module that are not automatic, and returns the cost of these
+    /// Assigns the LODs of a module's actors that are not automatic, and returns the cost of these
     /// actors and of the overhead, in nanoseconds.
     fn assign_reserved(&mut self, index: usize, start: usize) -> u64 {
         let section = self.section(index);
@@ -88,7 +97,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         charged
     }
 
-    /// Decides the LODs of automatic actors.
     fn decide(&mut self, request: &Request) -> Decision {
         if request.needs_upgrades() {
             let _ = self.upgrades.resize_default(ACTORS);
@@ -204,14 +212,12 @@ impl<'a> RemainingColumns<'a> {
     }
 }
 
-/// Splits off the first `count` numbers.
 fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
     let (taken, others) = rest.split_at_checked(count).unwrap_or_default();
     *rest = others;
     taken
 }
 
-/// `take` for mutable columns.
 fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
     let column = core::mem::take(&mut rest.0);
     let (taken, others) = column.split_at_mut_checked(count).unwrap_or_default();
@@ -219,7 +225,6 @@ fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
     taken
 }
 
-/// A mutable column.
 struct Writable<'a, T>(&'a mut [T]);
 
 fn first<T>(column: &[T], count: usize) -> &[T] {

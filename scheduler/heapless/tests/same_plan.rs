@@ -15,7 +15,6 @@ use proptest::prelude::*;
 const MODULES: usize = 3;
 const ACTORS: usize = 12;
 
-/// The scene without a heap and its handles by number.
 struct HeaplessPlayer<N: ScriptNumber> {
     scene: Scene<N, MODULES, ACTORS, 16>,
     budget: Budget,

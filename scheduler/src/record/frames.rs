@@ -1,5 +1,3 @@
-//! The bytes of ticks in a log: writing, reading and checking.
-
 use std::io::{self, BufReader, Read, Take};
 
 use flate2::bufread::ZlibDecoder;
@@ -11,7 +9,6 @@ use super::{FIRST_SCHEMA, MAGIC, SCHEMA};
 /// A length and its checksum.
 const HEAD: usize = 8;
 
-/// Makes frames from the bytes of ticks.
 #[derive(Debug)]
 pub(super) struct Packer {
     deflate: Compress,
@@ -50,10 +47,9 @@ impl Packer {
     }
 }
 
-/// Reads the bytes of the ticks in order.
 #[derive(Debug)]
 pub(super) enum LogFrames<R: Read> {
-    /// The first schema: one stream without checksums of its ticks.
+    /// The first schema: one stream of ticks without checksums.
     Unchecked(ZlibDecoder<BufReader<Take<R>>>),
     Checked {
         read: BufReader<Take<R>>,
@@ -63,7 +59,6 @@ pub(super) enum LogFrames<R: Read> {
 }
 
 impl<R: Read> LogFrames<R> {
-    /// Reads the first bytes of a log.
     pub(super) fn new(read: R) -> Result<Self, LogError> {
         let mut read = BufReader::new(read.take(u64::MAX));
         let mut head = [0; MAGIC.len() + 2];
@@ -84,7 +79,7 @@ impl<R: Read> LogFrames<R> {
         }
     }
 
-    /// Returns the bytes of a tick, with `kept` other bytes in memory; `None` at the end of the log.
+    /// Returns the bytes of a tick; `None` at the end of the log. `kept` is the number of other bytes in memory.
     pub(super) fn next(
         &mut self,
         tick: u64,
@@ -121,7 +116,6 @@ impl<R: Read> LogFrames<R> {
     }
 }
 
-/// Returns the bytes of a tick of the first schema.
 fn unchecked<R: Read>(
     log: &mut ZlibDecoder<BufReader<Take<R>>>,
     tick: u64,
@@ -139,7 +133,6 @@ fn unchecked<R: Read>(
     bytes(log, length, tick).map(Some)
 }
 
-/// Returns the decompressed bytes of a tick.
 fn inflated(
     inflate: &mut Decompress,
     packed: &[u8],
@@ -170,7 +163,6 @@ fn inflated(
     }
 }
 
-/// Returns the growth of a counter of bytes.
 fn difference(now: u64, before: u64) -> usize {
     usize::try_from(now - before).unwrap_or(usize::MAX)
 }
@@ -183,14 +175,13 @@ fn check(checksum: &Crc, logged: [u8; 4], tick: u64) -> Result<(), LogError> {
     }
 }
 
-/// Reads four bytes.
 fn word(read: &mut impl Read, tick: u64) -> Result<[u8; 4], LogError> {
     let mut word = [0; 4];
     read.read_exact(&mut word).map_err(|error| broken(error, tick))?;
     Ok(word)
 }
 
-/// Reads that many bytes. Memory is allocated as they arrive, because a length may be false.
+/// Reads `length` bytes. Allocates memory as they arrive, because a length may be false.
 fn bytes(read: &mut impl Read, length: u32, tick: u64) -> Result<Vec<u8>, LogError> {
     let mut bytes = Vec::new();
     let count = read.take(length.into()).read_to_end(&mut bytes);
@@ -198,7 +189,6 @@ fn bytes(read: &mut impl Read, length: u32, tick: u64) -> Result<Vec<u8>, LogErr
     if count < length as usize { Err(LogError::BreaksOff { tick }) } else { Ok(bytes) }
 }
 
-/// Checks that no byte follows.
 fn at_end(read: &mut impl Read, ticks: u64) -> Result<(), LogError> {
     match read.take(1).read_to_end(&mut Vec::new()) {
         Ok(0) => Ok(()),

@@ -1,5 +1,3 @@
-//! The limits of a log, and the errors of reading it.
-
 use std::{fmt, io};
 
 use lodger_core::budget::{Move, Policy, Request, Slope, Upgrade};
@@ -8,6 +6,14 @@ use super::tick::{ModuleSnapshot, Sizes};
 use super::{FIRST_SCHEMA, SCHEMA};
 
 /// The quota of an untrusted log.
+///
+/// # Examples
+/// ```
+/// use lodger_scheduler::record::RecordLimits;
+///
+/// let limits = RecordLimits { memory: 64 << 20, ..RecordLimits::default() };
+/// assert_eq!((limits.memory, limits.work), (67_108_864, 32_000_000_000));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordLimits {
     /// Bytes of memory.
@@ -17,13 +23,13 @@ pub struct RecordLimits {
 }
 
 impl Default for RecordLimits {
-    /// 1 GiB, and one or two minutes; a long log of many actors may need more.
+    /// 1 GiB, and 32 billion units: one or two minutes. A long log of many actors may need more.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
     }
 }
 
-/// A count of memory and work against the limits.
+/// Counts memory and work against the limits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Meter {
     pub(super) limits: RecordLimits,
@@ -32,14 +38,12 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Charges work of a tick.
     pub(super) fn charge(&mut self, tick: u64, units: u64) -> Result<(), LogError> {
         let limit = self.limits.work;
         self.work = self.work.saturating_add(units);
         if self.work > limit { Err(LogError::Work { tick, limit }) } else { Ok(()) }
     }
 
-    /// Returns the units of work that remain.
     pub(super) const fn left(&self) -> u64 {
         self.limits.work.saturating_sub(self.work)
     }
@@ -51,33 +55,30 @@ impl Meter {
     }
 }
 
-/// The greatest memory of a byte of a tick: numbers, and the columns made from them.
+/// The greatest memory for a byte of a tick, with the columns made from it.
 pub(super) const MEMORY_OF_BYTE: u64 = 25;
-/// Ids, ladders, benefits, previous levels, levels and fractions, as logged and as decided.
+/// The memory of an actor: its id, ladder, benefit, previous level, level and fraction, as logged and as
+/// decided.
 const MEMORY_OF_ROW: u64 = 24 + size_of::<Upgrade>() as u64;
-/// A cost, a quality and a slope.
+/// The memory of a cost, a quality and a slope.
 const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
-/// The memory of a module without its columns.
 const MEMORY_OF_MODULE: u64 = 1 << 10;
 /// The work of reading a tick, and of a decision without modules.
 pub(super) const WORK_OF_TICK: u64 = 500;
-/// The work of decompressing a byte of a tick, and reading it.
+/// The work of decompressing and reading a byte.
 pub(super) const WORK_OF_BYTE: u64 = 4;
-/// The work for an actor: evaluating all prices, and sorting upgrades.
+/// The work of evaluating all prices and sorting upgrades, for an actor.
 const WORK_OF_ROW: u64 = 100;
-/// The same work for each level of an actor.
 const WORK_OF_ROW_AND_LEVEL: u64 = 10;
-/// The factor of this work with a local search.
+/// The factor of the work for each level with a local search.
 const REFINED: u64 = 4;
-/// The work for each cost of a ladder: computing its hull.
+/// The work of computing the hull of a ladder, for a cost.
 const WORK_OF_COST: u64 = 64;
 const WORK_OF_MODULE: u64 = 1_000;
-/// The work for each move: all places are filled in each of three ways, and examined from others.
+/// The work of a move: all places are filled in each of three ways, and examined from others.
 const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
-/// The greatest number of moves that are used.
 const MOST_MOVES: u32 = 2 * 65_535;
 
-/// Returns the memory of modules, in bytes.
 pub(super) fn memory(modules: &[ModuleSnapshot], moves: usize) -> u64 {
     let kept = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, .. } = module.sizes();
@@ -86,13 +87,12 @@ pub(super) fn memory(modules: &[ModuleSnapshot], moves: usize) -> u64 {
     kept.sum::<u64>() + (moves * size_of::<Move>()) as u64
 }
 
-/// Returns the number of moves for which a tick needs memory: only the local search uses any.
+/// Only the local search uses moves.
 pub(super) fn usable_moves(request: &Request, requested: u32) -> u32 {
     let searches = request.policy == Policy::Optimal && !request.hysteresis.is_on();
     if searches { requested.min(MOST_MOVES) } else { 0 }
 }
 
-/// Returns the units of work of a decision with that many moves.
 pub(super) fn work(modules: &[ModuleSnapshot], moves: u32) -> u64 {
     let of_level = WORK_OF_ROW_AND_LEVEL * if moves > 0 { REFINED } else { 1 };
     let requested = modules.iter().map(|module| {
@@ -103,6 +103,20 @@ pub(super) fn work(modules: &[ModuleSnapshot], moves: u32) -> u64 {
 }
 
 /// The error of reading a log.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, record::*};
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let mut recorder = Recorder::new(Vec::new())?;
+/// recorder.tick(&mut scene)?;
+/// let log = recorder.finish()?;
+///
+/// let mut replay = Replay::new(&log[..log.len() - 8])?; // without its end
+/// replay.tick()?;
+/// assert!(matches!(replay.tick(), Err(LogError::BreaksOff { tick: 1 })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LogError {
@@ -115,9 +129,9 @@ pub enum LogError {
         /// The schema of the log.
         found: u16,
     },
-    /// The log ends in this tick, counted from 0, or before it.
+    /// The log ends in this tick, or before it.
     BreaksOff {
-        /// The tick.
+        /// The tick, counted from 0.
         tick: u64,
     },
     /// Bytes follow the end of the log.

@@ -1,5 +1,3 @@
-//! Recording of ticks.
-
 use std::io::{self, Write};
 
 use lodger_core::Real;
@@ -22,26 +20,21 @@ const FLUSHED_EACH: u64 = 32;
 ///
 /// # Examples
 /// ```
-/// use lodger_scheduler::record::{Recorder, Replay};
-/// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
-///
-/// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-/// scene.add_view(View::from_position([0.0; 3])?)?;
-/// let module = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
-/// let cloth = scene.add_module(module)?;
-/// let cape = scene.spawn(cloth, Actor::at([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))?;
-///
+/// # use lodger_scheduler::{*, record::*};
+/// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mut recorder = Recorder::new(Vec::new())?;
-/// for step in 0_u8..10 {
-///     scene.set_position(cape, [9.0 - f32::from(step), 0.0, 0.0])?;
+/// for x in [2.0, 3.0, 4.0] {
+///     scene.set_position(near, [x, 0.0, 0.0])?;
 ///     recorder.tick(&mut scene)?;
 /// }
 /// let log = recorder.finish()?;
 ///
 /// let mut replay = Replay::new(&log[..])?;
-/// while let Some(tick) = replay.tick()? {
-///     assert_eq!(tick.difference, None);
+/// for number in 0..3 {
+///     let tick = replay.tick()?.ok_or(LogError::NotALog)?;
+///     assert_eq!((tick.tick, tick.difference), (number, None));
 /// }
+/// assert_eq!(replay.tick()?, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -60,6 +53,14 @@ impl<W: Write> Recorder<W> {
     ///
     /// # Errors
     /// The errors of writing.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, record::*};
+    /// let log = Recorder::new(Vec::new())?.finish()?; // no tick
+    /// assert_eq!((&log[..10], log.len()), (&b"lodger log"[..], 20));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(mut write: W) -> io::Result<Self> {
         write.write_all(MAGIC)?;
         write.write_all(&SCHEMA.to_le_bytes())?;
@@ -75,16 +76,35 @@ impl<W: Write> Recorder<W> {
     }
 
     /// Returns the number of ticks that were written.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, record::*};
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut recorder = Recorder::new(Vec::new())?;
+    /// recorder.tick(&mut scene)?;
+    /// assert_eq!(recorder.ticks(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn ticks(&self) -> u64 {
         self.ticks
     }
 
-    /// Ticks the scene, and writes the tick. Not every tick of a scene must be recorded.
+    /// Ticks the scene, and writes the tick. A scene may also tick without being recorded.
     ///
     /// # Errors
-    /// The errors of writing; the scene has ticked nevertheless, and the log is valid up to the tick before.
-    /// Later calls fail.
+    /// The errors of writing: the scene has ticked, the log is valid up to the tick before, and later calls
+    /// fail.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, record::*};
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut recorder = Recorder::new(Vec::new())?;
+    /// assert_eq!(recorder.tick(&mut scene)?.assigned_ns(), 1_400_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
         let carryover = scene.data.carryover;
         self.last.resize_with(scene.data.modules.len(), Vec::new);
@@ -106,10 +126,10 @@ impl<W: Write> Recorder<W> {
     fn write(&mut self, scene: &mut SceneData, carryover: Carryover) -> io::Result<()> {
         self.modules.resize_with(scene.modules.len(), ModuleSnapshot::default);
         let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
-        let modules = rows.map(|((shadow, last), module)| {
+        let modules = rows.map(|((snapshot, last), module)| {
             let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
             let costs = UnitCosts { applied, raw };
-            shadow.log(&module.module_view(), last, costs)
+            snapshot.log(&module.module_view(), last, costs)
         });
         let tick = LoggedTick {
             request: LoggedRequest::new(&scene.outcome.request, scene.moves.len()),
@@ -128,6 +148,17 @@ impl<W: Write> Recorder<W> {
     ///
     /// # Errors
     /// The errors of writing, now or before.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, record::*};
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut recorder = Recorder::new(Vec::new())?;
+    /// recorder.tick(&mut scene)?;
+    /// let log = recorder.finish()?;
+    /// assert_eq!(log[log.len() - 8..][..4], [0; 4]); // the end
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish(mut self) -> io::Result<W> {
         if self.failed {
             return Err(failed());

@@ -1,5 +1,3 @@
-//! Replay of recorded ticks.
-
 use std::io::Read;
 
 use lodger_core::budget::{Carryover, MAX_MODULES, ModuleView, Move, Scratch, Upgrade, decide};
@@ -12,6 +10,24 @@ use super::tick::{
 };
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, record::*};
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let mut recorder = Recorder::new(Vec::new())?;
+/// recorder.tick(&mut scene)?;
+/// let log = recorder.finish()?;
+///
+/// let mut actors = Vec::new();
+/// let mut replay = Replay::new(&log[..])?;
+/// while let Some(tick) = replay.tick()? {
+///     assert_eq!(tick.difference, None);
+///     actors.push(tick.actors);
+/// }
+/// assert_eq!(actors, [2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Replay<R: Read> {
     log: LogFrames<R>,
@@ -22,11 +38,25 @@ pub struct Replay<R: Read> {
     modules: Vec<ModuleSnapshot>,
     decided: Vec<RecordedDecision>,
     upgrades: Vec<Upgrade>,
-    /// The greatest number of moves of a tick so far.
+    /// Memory for the moves of a tick.
     moves: Vec<Move>,
 }
 
 /// A tick that was decided again.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, record::*};
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let mut recorder = Recorder::new(Vec::new())?;
+/// recorder.tick(&mut scene)?;
+/// let log = recorder.finish()?;
+///
+/// let tick = Replay::new(&log[..])?.tick()?.ok_or(LogError::NotALog)?;
+/// assert_eq!((tick.tick, tick.actors, tick.difference), (0, 2, None));
+/// assert_eq!(tick.unit_costs[0].0.ns(), 500.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReplayedTick {
@@ -41,6 +71,26 @@ pub struct ReplayedTick {
 }
 
 /// A difference between a log and a replay.
+///
+/// # Examples
+/// ```
+/// # use lodger_scheduler::{*, record::*};
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+/// let mut recorder = Recorder::new(Vec::new())?;
+/// recorder.tick(&mut scene)?;
+/// let log = recorder.finish()?;
+///
+/// let mut ticks = 0;
+/// let mut replay = Replay::new(&log[..])?;
+/// while let Some(tick) = replay.tick()? {
+///     if let Some(ReplayDifference { part, logged, decided, .. }) = tick.difference {
+///         panic!("tick {}: {part} is {logged} in the log, and {decided} here", tick.tick);
+///     }
+///     ticks += 1;
+/// }
+/// assert_eq!(ticks, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplayDifference {
@@ -53,6 +103,14 @@ pub struct ReplayDifference {
 }
 
 /// A part of a decision.
+///
+/// # Examples
+/// ```
+/// use lodger_scheduler::record::ReplayPart;
+///
+/// let part = ReplayPart::Lod { module: 0, slot: 7 };
+/// assert_eq!(part.to_string(), "the LOD of actor 7 in module 0");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplayPart {
@@ -76,9 +134,9 @@ pub enum ReplayPart {
     Flips,
     /// The LOD of an actor, in 2⁻¹⁶.
     Lod {
-        /// The number of its module, in the order in which they were added.
+        /// The number of the actor's module, in the order in which modules were added.
         module: usize,
-        /// Its slot; see [`ActorId::slot`](crate::ActorId::slot).
+        /// The actor's slot; see [`ActorId::slot`](crate::ActorId::slot).
         slot: u32,
     },
 }
@@ -107,6 +165,13 @@ impl<R: Read> Replay<R> {
     ///
     /// # Errors
     /// [`LogError::NotALog`], [`LogError::Schema`], or an error of reading.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scheduler::record::{LogError, Replay};
+    ///
+    /// assert!(matches!(Replay::new(&b"another file"[..]), Err(LogError::NotALog)));
+    /// ```
     pub fn new(read: R) -> Result<Self, LogError> {
         Ok(Self {
             log: LogFrames::new(read)?,
@@ -122,8 +187,22 @@ impl<R: Read> Replay<R> {
     }
 
     /// Sets the limits of the log.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, record::*};
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut recorder = Recorder::new(Vec::new())?;
+    /// recorder.tick(&mut scene)?;
+    /// let log = recorder.finish()?;
+    ///
+    /// let limits = RecordLimits { work: 100, ..RecordLimits::default() };
+    /// let result = Replay::new(&log[..])?.with_limits(limits).tick();
+    /// assert!(matches!(result, Err(LogError::Work { tick: 0, limit: 100 })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn within(mut self, limits: RecordLimits) -> Self {
+    pub fn with_limits(mut self, limits: RecordLimits) -> Self {
         self.meter.limits = limits;
         self
     }
@@ -132,6 +211,20 @@ impl<R: Read> Replay<R> {
     ///
     /// # Errors
     /// The problem of the log. Later ticks cannot be read then.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::{*, record::*};
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let mut recorder = Recorder::new(Vec::new())?;
+    /// recorder.tick(&mut scene)?;
+    /// let log = recorder.finish()?;
+    ///
+    /// let mut replay = Replay::new(&log[..])?;
+    /// assert_eq!(replay.tick()?.map(|tick| (tick.tick, tick.difference)), Some((0, None)));
+    /// assert_eq!(replay.tick()?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn tick(&mut self) -> Result<Option<ReplayedTick>, LogError> {
         if self.ended {
             return Ok(None);
@@ -166,9 +259,9 @@ impl<R: Read> Replay<R> {
         let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
         let moves = usable_moves(&request, tick.request.moves);
         self.meter.charge(number, work(&self.modules, moves))?;
-        let scratch = self.moves.len().max(moves as usize);
-        self.meter.check_memory(number, memory(&self.modules, scratch))?;
-        self.moves.resize(scratch, Move::default());
+        let most_moves = self.moves.len().max(moves as usize);
+        self.meter.check_memory(number, memory(&self.modules, most_moves))?;
+        self.moves.resize(most_moves, Move::default());
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
         self.upgrades.resize(if request.needs_upgrades() { actors } else { 0 }, Upgrade::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
@@ -182,23 +275,21 @@ impl<R: Read> Replay<R> {
         Ok(ReplayedTick { tick: self.ticks, actors, unit_costs, difference })
     }
 
-    /// Applies the columns, and returns the constants of each module.
     fn take(&mut self, modules: Vec<LoggedModule>) -> Result<Vec<ModuleTerms>, &'static str> {
         self.modules.resize_with(modules.len(), ModuleSnapshot::default);
         self.decided.resize_with(modules.len(), RecordedDecision::default);
-        let modules = self.modules.iter_mut().zip(modules).map(|(shadow, logged)| {
+        let modules = self.modules.iter_mut().zip(modules).map(|(snapshot, logged)| {
             let cost = |bits| UnitCost::from_bits(bits).ok_or("a unit costs nothing");
             let terms = ModuleTerms {
                 benefit_value: BenefitValue::from_ns(logged.benefit_value),
                 continuous: logged.continuous,
                 unit_costs: (cost(logged.unit_cost)?, cost(logged.raw_unit_cost)?),
             };
-            shadow.take(logged).map(|()| terms)
+            snapshot.take(logged).map(|()| terms)
         });
         modules.collect()
     }
 
-    /// Returns the first LOD that differs.
     fn first_lod(&self) -> Option<ReplayDifference> {
         let mut modules = self.modules.iter().zip(&self.decided).enumerate();
         modules.find_map(|(module, (log, now))| {
@@ -211,7 +302,7 @@ impl<R: Read> Replay<R> {
     }
 }
 
-/// Returns levels with their fractions in 2⁻¹⁶; whole levels have no fractions.
+/// Returns LODs in 2⁻¹⁶; whole levels have no fractions.
 fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
     let fractions = fractions.iter().copied().chain(std::iter::repeat(0));
     levels
@@ -220,7 +311,6 @@ fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
         .map(|(&level, fraction)| u64::from(level) << 16 | u64::from(fraction))
 }
 
-/// Returns the first number of a decision that differs.
 fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option<ReplayDifference> {
     let numbers = |decision: &LoggedDecision| {
         let (value, upper_bound) = decision.certificate.unwrap_or((u64::MAX, u64::MAX));
@@ -233,7 +323,7 @@ fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option
             (ReplayPart::Assigned, decision.assigned),
             (ReplayPart::Value, value),
             (ReplayPart::UpperBound, upper_bound),
-            (ReplayPart::Flips, decision.flips.into()),
+            (ReplayPart::Flips, decision.switches.into()),
         ]
     };
     let pairs = numbers(logged).into_iter().zip(numbers(decided));

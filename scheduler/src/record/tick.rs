@@ -10,39 +10,35 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use serde::{Deserialize, Serialize};
 
-/// A tick.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct LoggedTick {
     pub(super) request: LoggedRequest,
     /// The state carried over from the tick before, if it differs from the previous tick in this log.
-    pub(super) carryover: Option<LoggedStanding>,
+    pub(super) carryover: Option<LoggedCarryover>,
     pub(super) modules: Vec<LoggedModule>,
     pub(super) decision: LoggedDecision,
 }
 
-/// The request of a tick.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct LoggedRequest {
-    /// `None` is unlimited.
+    /// The budget; `None` is unlimited.
     budget: Option<u64>,
-    fixed: u64,
+    reserved: u64,
     headroom: u32,
-    /// 0 to 3 are the variants of [`Leftovers`], 4 is the optimal policy.
+    /// The policy: 0 to 3 for the variants of [`Leftovers`], 4 for the optimal policy.
     policy: u8,
     margin: u8,
-    reserve: u8,
+    dead_band: u8,
     max_upgrades: Option<u32>,
-    /// The number of local-search moves.
     pub(super) moves: u32,
 }
 
 impl LoggedRequest {
     pub(super) fn new(request: &Request, moves: usize) -> Self {
-        let &Request { budget, reserved: fixed, headroom, policy, hysteresis, max_upgrades } =
-            request;
+        let &Request { budget, reserved, headroom, policy, hysteresis, max_upgrades } = request;
         Self {
             budget: budget.ns(),
-            fixed,
+            reserved,
             headroom: headroom.bits(),
             policy: match policy {
                 Policy::Proportional(Leftovers::Keep) => 0,
@@ -52,7 +48,7 @@ impl LoggedRequest {
                 Policy::Optimal => 4,
             },
             margin: hysteresis.margin,
-            reserve: hysteresis.dead_band,
+            dead_band: hysteresis.dead_band,
             max_upgrades,
             moves: u32::try_from(moves).unwrap_or(u32::MAX),
         }
@@ -62,7 +58,7 @@ impl LoggedRequest {
     pub(super) fn request(self) -> Option<Request> {
         Some(Request {
             budget: self.budget.map_or(Budget::UNLIMITED, Budget::from_ns),
-            reserved: self.fixed,
+            reserved: self.reserved,
             headroom: Headroom::from_bits(self.headroom),
             policy: match self.policy {
                 0 => Policy::Proportional(Leftovers::Keep),
@@ -72,27 +68,26 @@ impl LoggedRequest {
                 4 => Policy::Optimal,
                 _ => return None,
             },
-            hysteresis: Hysteresis { margin: self.margin, dead_band: self.reserve },
+            hysteresis: Hysteresis { margin: self.margin, dead_band: self.dead_band },
             max_upgrades: self.max_upgrades,
         })
     }
 }
 
-/// The state that a tick carried over.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct LoggedStanding {
+pub(super) struct LoggedCarryover {
     price: Option<u32>,
     scale: Option<u64>,
 }
 
-impl From<Carryover> for LoggedStanding {
+impl From<Carryover> for LoggedCarryover {
     fn from(Carryover { price, scale }: Carryover) -> Self {
         Self { price: price.map(Price::bits), scale: scale.map(Scale::bits) }
     }
 }
 
-impl From<LoggedStanding> for Carryover {
-    fn from(LoggedStanding { price, scale }: LoggedStanding) -> Self {
+impl From<LoggedCarryover> for Carryover {
+    fn from(LoggedCarryover { price, scale }: LoggedCarryover) -> Self {
         Self { price: price.map(Price::from_bits), scale: scale.map(Scale::from_bits) }
     }
 }
@@ -102,7 +97,7 @@ impl From<LoggedStanding> for Carryover {
 pub(super) struct LoggedModule {
     pub(super) benefit_value: u32,
     pub(super) continuous: bool,
-    /// The unit costs in 2⁻³² ns: as planned, and by the measurements alone.
+    /// The unit cost in 2⁻³² ns, like `raw_unit_cost`.
     pub(super) unit_cost: u64,
     pub(super) raw_unit_cost: u64,
     pub(super) rows: u32,
@@ -117,15 +112,14 @@ pub(super) struct LoggedModule {
     pub(super) last: Vec<(u32, u16)>,
     /// The differences to the previous levels, or to 0.
     pub(super) levels: Vec<u8>,
-    /// The fractions of a continuous module.
+    /// The fractions of the levels; empty unless the module is continuous.
     pub(super) fractions: Vec<u16>,
 }
 
-/// The spans of a module's ladders, and the qualities of their levels.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct LoggedLadders {
     pub(super) spans: Vec<(u32, u16, u8)>,
-    /// In 2⁻¹⁵, parallel to the costs.
+    /// The qualities in 2⁻¹⁵, parallel to the costs.
     pub(super) qualities: Vec<u16>,
 }
 
@@ -135,7 +129,6 @@ impl LoggedLadders {
     }
 }
 
-/// The decision for the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LoggedDecision {
     pub(super) available: u64,
@@ -146,7 +139,7 @@ pub(super) struct LoggedDecision {
     pub(super) assigned: u64,
     /// The value and the upper bound.
     pub(super) certificate: Option<(u64, u64)>,
-    pub(super) flips: u32,
+    pub(super) switches: u32,
 }
 
 impl From<&Decision> for LoggedDecision {
@@ -160,7 +153,7 @@ impl From<&Decision> for LoggedDecision {
             price: decision.price.bits(),
             assigned: decision.assigned,
             certificate: decision.certificate.map(pair),
-            flips: decision.switches,
+            switches: decision.switches,
         }
     }
 }
@@ -185,17 +178,15 @@ pub(super) struct ModuleSnapshot {
     pub(super) fractions: Vec<u16>,
 }
 
-/// The size of a module.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     pub(super) rows: u64,
     pub(super) costs: u64,
     pub(super) spans: u64,
-    /// The greatest number of levels of a ladder.
+    /// The number of levels of the longest ladder.
     pub(super) longest: u64,
 }
 
-/// The unit cost of a module, as planned and as measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnitCosts {
     pub(super) applied: UnitCost,
@@ -203,7 +194,7 @@ pub(super) struct UnitCosts {
 }
 
 impl ModuleSnapshot {
-    /// Returns the differences of a module view, and stores its columns. `last` has the previous levels.
+    /// Returns the differences to the last tick, and stores the columns. `last` has the previous levels.
     pub(super) fn log(
         &mut self,
         module_view: &ModuleView<'_>,
@@ -256,7 +247,7 @@ impl ModuleSnapshot {
         Some(now)
     }
 
-    /// Applies the differences of a tick; its levels are the decided ones.
+    /// Applies the differences of a tick. Its levels are the decided ones.
     ///
     /// # Errors
     /// The problem of the tick.
@@ -303,7 +294,6 @@ impl ModuleSnapshot {
         Ok(())
     }
 
-    /// Returns the numbers of rows, costs and spans, and of the levels of the longest ladder.
     pub(super) fn sizes(&self) -> Sizes {
         let longest = self.spans.iter().map(|span| span.parts().1).max();
         Sizes {
@@ -314,7 +304,6 @@ impl ModuleSnapshot {
         }
     }
 
-    /// Returns a module view with the same input again.
     pub(super) fn module_view<'a>(
         &'a self,
         terms: ModuleTerms,
@@ -348,16 +337,14 @@ impl ModuleSnapshot {
     }
 }
 
-/// The constants of a module in a tick.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ModuleTerms {
     pub(super) benefit_value: BenefitValue,
     pub(super) continuous: bool,
-    /// The unit cost that was planned with, and the measured one.
+    /// The unit costs as planned and as measured.
     pub(super) unit_costs: (UnitCost, UnitCost),
 }
 
-/// Memory for the decision of a module in a replay.
 #[derive(Debug, Default)]
 pub(super) struct RecordedDecision {
     benefits: Vec<Benefit>,
@@ -366,7 +353,7 @@ pub(super) struct RecordedDecision {
     pub(super) fractions: Vec<u16>,
 }
 
-/// Returns the differences between a column and the one before, which it replaces; `None` if it is the same.
+/// Replaces a column, and returns the differences; `None` if it is the same.
 fn differences(
     before: &mut Vec<u32>,
     now: impl ExactSizeIterator<Item = u32> + Clone,

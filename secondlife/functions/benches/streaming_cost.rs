@@ -1,7 +1,8 @@
-//! `streaming_cost` on ten million rows in memory, one partition and constant rules, against core's loop over the same
-//! columns.
+//! `streaming_cost` on ten million rows in memory, one partition and constant rules, against core's
+//! loop over the same columns.
 //!
-//! `cargo bench -p lodger-functions --bench streaming_cost`, in `secondlife/query`; a number after `--` sets the number of rows.
+//! `cargo bench -p lodger-functions --bench streaming_cost`, in `secondlife/query`; a number after
+//! `--` sets the number of rows.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt as _;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
 use lodger_testkit::SplitMix64;
 
 const ROWS: usize = 10_000_000;
@@ -58,8 +59,8 @@ fn by_core(
     batches: &[RecordBatch],
     radii: &[Vec<f64>],
     out: &mut [f64],
-) -> Result<Duration, lodger_core::Error> {
-    let streaming = Streaming::<f64>::new(Rules::VIEWER)?;
+) -> Result<Duration, lodger_core::ValueError> {
+    let streaming = StreamingModel::<f64>::new(Rules::VIEWER)?;
     let start = Instant::now();
     for ((batch, radius), out) in batches.iter().zip(radii).zip(out.chunks_mut(BATCH)) {
         let lod = |column: usize| &batch.column(column).as_primitive::<Int32Type>().values()[..];
@@ -69,8 +70,7 @@ fn by_core(
     Ok(start.elapsed())
 }
 
-/// Computes the radii of a batch.
-fn radii(batch: &RecordBatch) -> Result<Vec<f64>, lodger_core::Error> {
+fn radii(batch: &RecordBatch) -> Result<Vec<f64>, lodger_core::ValueError> {
     let [x, y, z] =
         [0, 1, 2].map(|column| batch.column(column).as_primitive::<Float64Type>().values());
     let sides = x.iter().zip(y).zip(z).map(|((&x, &y), &z)| [x, y, z]);

@@ -11,18 +11,16 @@ use arrow::compute::{CastOptions, cast_with_options, take};
 use arrow::datatypes::DataType;
 use datafusion_common::{Result, internal_err, plan_err};
 use datafusion_expr::ColumnarValue;
-use lodger_core::cost::simulator::Simulator;
+use lodger_core::cost::simulator::SimulatorModel;
 use lodger_core::cost::streaming::Rules;
-use lodger_opensim::pricing::{Pricing, parse_simulator};
+use lodger_opensim::pricing::{Pricer, parse_simulator};
 
-/// The arguments of a call, and its number of rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arguments<'a> {
+pub(crate) struct SqlArguments<'a> {
     values: &'a [ColumnarValue],
     rows: usize,
 }
 
-/// An argument: one value for each row, or one for all rows.
 #[derive(Clone, Debug)]
 pub(crate) struct ArgumentColumn<A> {
     array: A,
@@ -32,13 +30,11 @@ pub(crate) struct ArgumentColumn<A> {
 /// An argument that names rules or constants, which `parse` finds.
 #[derive(Clone, Debug)]
 pub(crate) enum NamedArgument<T> {
-    /// One value for all rows.
     Constant(Option<T>),
-    /// A name for each row.
     Each { names: ArgumentColumn<StringViewArray>, parse: fn(&str) -> Result<T> },
 }
 
-impl<'a> Arguments<'a> {
+impl<'a> SqlArguments<'a> {
     pub(crate) const fn new(values: &'a [ColumnarValue], rows: usize) -> Self {
         Self { values, rows }
     }
@@ -47,7 +43,8 @@ impl<'a> Arguments<'a> {
         self.rows
     }
 
-    /// Returns a numeric column. Fractions are cut for integer types; numbers out of range are null.
+    /// Returns a numeric column. Fractions are cut for integer types; numbers out of range are
+    /// null.
     pub(crate) fn number<T: ArrowPrimitiveType>(
         &self,
         index: usize,
@@ -55,7 +52,6 @@ impl<'a> Arguments<'a> {
         self.column(index, &T::DATA_TYPE, |array| array.as_primitive_opt::<T>().cloned())
     }
 
-    /// Returns several adjacent numeric columns.
     pub(crate) fn numbers<T: ArrowPrimitiveType, const N: usize>(
         &self,
         from: usize,
@@ -77,8 +73,7 @@ impl<'a> Arguments<'a> {
         self.column(index, &DataType::BinaryView, |array| array.as_binary_view_opt().cloned())
     }
 
-    /// Returns the optional argument for rules.
-    pub(crate) fn rules(&self, index: usize) -> Result<NamedArgument<&'static Pricing>> {
+    pub(crate) fn rules(&self, index: usize) -> Result<NamedArgument<&'static Pricer>> {
         if index >= self.values.len() {
             return find_rules(Rules::default().name)
                 .map(|rules| NamedArgument::Constant(Some(rules)));
@@ -86,8 +81,7 @@ impl<'a> Arguments<'a> {
         self.named(index, find_rules)
     }
 
-    /// Returns the argument for the constants of the simulator resource cost.
-    pub(crate) fn simulators(&self, index: usize) -> Result<NamedArgument<Simulator<f64>>> {
+    pub(crate) fn simulators(&self, index: usize) -> Result<NamedArgument<SimulatorModel<f64>>> {
         self.named(index, find_simulator)
     }
 
@@ -144,18 +138,16 @@ impl<T: Clone> NamedArgument<T> {
 }
 
 impl<A: Array> ArgumentColumn<A> {
-    /// Returns the index of the value of a row, unless the value is null.
+    /// The index of the value of a row, unless the value is null.
     fn index_of(&self, row: usize) -> Option<usize> {
         let index = if self.is_constant { 0 } else { row };
         self.array.is_valid(index).then_some(index)
     }
 
-    /// Whether the argument is a null constant.
     pub(crate) fn is_null(&self) -> bool {
         self.is_constant && self.array.is_null(0)
     }
 
-    /// Returns the null rows; a constant has none.
     pub(crate) fn nulls(&self) -> Option<&NullBuffer> {
         if self.is_constant { None } else { self.array.nulls() }
     }
@@ -166,12 +158,12 @@ impl<T: ArrowPrimitiveType> ArgumentColumn<PrimitiveArray<T>> {
         self.index_of(row).map(|index| self.array.value(index))
     }
 
-    /// Returns the value of a constant, which is arbitrary if the constant is null.
+    /// The value of a constant, which is arbitrary if the constant is null.
     pub(crate) fn constant(&self) -> Option<T::Native> {
         self.is_constant.then(|| self.array.value(0))
     }
 
-    /// Returns the values of all rows, arbitrary in null rows; of a constant, its only value.
+    /// The values of all rows, arbitrary in null rows; of a constant, its only value.
     pub(crate) fn values(&self) -> &[T::Native] {
         self.array.values()
     }
@@ -196,12 +188,11 @@ impl ArgumentColumn<BinaryViewArray> {
 }
 
 /// Pricers of all named rules, which core has validated.
-static PRICERS: LazyLock<Vec<Pricing>> = LazyLock::new(|| {
-    Rules::NAMED.into_iter().filter_map(|rules| Pricing::new(rules).ok()).collect()
+static PRICERS: LazyLock<Vec<Pricer>> = LazyLock::new(|| {
+    Rules::NAMED.into_iter().filter_map(|rules| Pricer::new(rules).ok()).collect()
 });
 
-/// Finds rules by name.
-pub(crate) fn find_rules(name: &str) -> Result<&'static Pricing> {
+pub(crate) fn find_rules(name: &str) -> Result<&'static Pricer> {
     if let Some(pricer) = PRICERS.iter().find(|pricer| pricer.rules().name == name) {
         return Ok(pricer);
     }
@@ -211,26 +202,26 @@ pub(crate) fn find_rules(name: &str) -> Result<&'static Pricing> {
 }
 
 /// Finds the constants of the simulator resource cost by name, or parses four numbers.
-pub(crate) fn find_simulator(text: &str) -> Result<Simulator<f64>> {
-    let simulator = parse_simulator(text).and_then(|set| Ok(Simulator::new(set)?));
+pub(crate) fn find_simulator(text: &str) -> Result<SimulatorModel<f64>> {
+    let simulator = parse_simulator(text).and_then(|set| Ok(SimulatorModel::new(set)?));
     let text = escaped(text);
     simulator.or_else(|error| plan_err!("there are no constants '{text}': {error}"))
 }
 
-/// Returns the first 40 characters of a text, escaped.
+/// The first 40 characters of a text, escaped.
 fn escaped(text: &str) -> String {
     text.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use lodger_core::cost::simulator::FormatParameters;
+    use lodger_core::cost::simulator::SimulatorParameters;
 
     use super::*;
 
     #[test]
     fn constants_are_a_name_or_four_numbers() {
-        let unofficial = Simulator::new(FormatParameters::UNOFFICIAL_2011).unwrap();
+        let unofficial = SimulatorModel::new(SimulatorParameters::UNOFFICIAL_2011).unwrap();
         assert_eq!(find_simulator("unofficial-2011").unwrap(), unofficial);
         assert_eq!(find_simulator("0.5,2,1,0").unwrap(), unofficial);
         let error = find_simulator("official\n").unwrap_err().to_string();

@@ -43,10 +43,12 @@ impl<V: Display> AppendValue<V> for StringBuilder {
     }
 }
 
-/// Declares a struct of Arrow builders, one for each column of a table, with `fields`, `append` and `finish`.
+/// Declares a struct of Arrow builders, one for each column of a table, with `fields`, `append` and
+/// `finish`.
 ///
-/// Each column has one line: `required` or `nullable`, its name, its builder, and the expression of its value in terms
-/// of the arguments of `append`. A `?` on `None` in that expression makes the value null.
+/// Each column has one line: `required` or `nullable`, its name, its builder, and the expression of
+/// its value in terms of the arguments of `append`. A `?` on `None` in that expression makes the
+/// value null.
 #[macro_export]
 macro_rules! columns {
     (@nullable required) => { false };
@@ -83,7 +85,8 @@ macro_rules! columns {
                 $($crate::AppendValue::append(&mut self.$column, || Some($value));)+
             }
 
-            /// Returns the columns in the order of [`fields`](Self::fields), and empties the builders.
+            /// Returns the columns in the order of [`fields`](Self::fields), and empties the
+            /// builders.
             $vis fn finish(&mut self) -> Vec<::arrow::array::ArrayRef> {
                 vec![$(::std::sync::Arc::new(self.$column.finish())),+]
             }

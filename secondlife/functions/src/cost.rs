@@ -37,13 +37,13 @@ fn cost_type() -> DataType {
     DataType::Float64
 }
 
-/// Returns the scale of a row, unless a side is null or core rejects it.
+/// The scale of a row, unless a side is null or core rejects it.
 fn scale(sides: &[ArgumentColumn<Float64Array>; 3], row: usize) -> Option<ObjectScale<f64>> {
     let [x, y, z] = sides;
     ObjectScale::new([x.get(row)?, y.get(row)?, z.get(row)?]).ok()
 }
 
-/// Returns the bytes of the LODs of a row, unless one is null.
+/// The bytes of the LODs of a row, unless one is null.
 fn bytes(lods: &[ArgumentColumn<Int32Array>; 4], row: usize) -> Option<Lods<i32>> {
     let [lowest, low, medium, high] = lods;
     Some(Lods {
@@ -54,7 +54,6 @@ fn bytes(lods: &[ArgumentColumn<Int32Array>; 4], row: usize) -> Option<Lods<i32>
     })
 }
 
-/// Computes a cost for each row.
 fn costs(rows: usize, cost: impl FnMut(usize) -> Option<f64>) -> ArrayRef {
     Arc::new((0..rows).map(cost).collect::<Float64Array>())
 }

@@ -1,5 +1,3 @@
-//! A function of this crate, as `DataFusion` calls it.
-
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -13,22 +11,19 @@ use datafusion_expr::{
     ScalarUDFImpl, Signature, TypeSignature, TypeSignatureClass, Volatility,
 };
 
-use crate::arguments::{Arguments, find_rules, find_simulator};
+use crate::arguments::{SqlArguments, find_rules, find_simulator};
 
-/// The name, documentation, arguments and implementation of a function.
 #[derive(Debug)]
 pub(crate) struct SqlFunction {
     pub(crate) name: &'static str,
     /// The result with its unit and source, and the cases in which it is null.
     pub(crate) about: &'static str,
     pub(crate) example: &'static str,
-    /// The arguments; a last one for rules is optional.
     pub(crate) arguments: &'static [Argument],
     pub(crate) result: fn() -> DataType,
-    pub(crate) call: fn(&Arguments<'_>) -> Result<ArrayRef>,
+    pub(crate) call: fn(&SqlArguments<'_>) -> Result<ArrayRef>,
 }
 
-/// An argument of a function.
 #[derive(Debug)]
 pub(crate) struct Argument {
     name: &'static str,
@@ -36,16 +31,12 @@ pub(crate) struct Argument {
     about: &'static str,
 }
 
-/// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgumentType {
-    /// Any numeric type.
     Number,
     Flag,
     Word,
-    /// The name of rules.
     Rules,
-    /// The constants of the simulator resource cost.
     Simulator,
     Blob,
 }
@@ -74,7 +65,6 @@ impl ArgumentType {
 }
 
 impl SqlFunction {
-    /// Returns the optional last argument, and the arguments before it.
     fn optional(&self) -> (Option<&Argument>, &[Argument]) {
         match self.arguments.split_last() {
             Some((last, others)) if last.kind == ArgumentType::Rules => (Some(last), others),
@@ -114,7 +104,6 @@ impl SqlFunction {
     }
 }
 
-/// A function with its signature and documentation, as it is registered.
 pub(crate) struct SqlFunctionUdf {
     function: &'static SqlFunction,
     signature: Signature,
@@ -133,7 +122,6 @@ impl fmt::Debug for SqlFunctionUdf {
     }
 }
 
-/// Names are unique.
 impl PartialEq for SqlFunctionUdf {
     fn eq(&self, other: &Self) -> bool {
         self.function.name == other.function.name
@@ -177,10 +165,10 @@ impl ScalarUDFImpl for SqlFunctionUdf {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let is_scalar = |value: &ColumnarValue| matches!(value, ColumnarValue::Scalar(_));
         if args.args.iter().all(is_scalar) {
-            let one = (self.function.call)(&Arguments::new(&args.args, 1))?;
+            let one = (self.function.call)(&SqlArguments::new(&args.args, 1))?;
             return ScalarValue::try_from_array(&one, 0).map(ColumnarValue::Scalar);
         }
-        (self.function.call)(&Arguments::new(&args.args, args.number_rows))
+        (self.function.call)(&SqlArguments::new(&args.args, args.number_rows))
             .map(ColumnarValue::Array)
     }
 

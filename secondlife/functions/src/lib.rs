@@ -113,7 +113,6 @@ pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     all().into_iter().try_for_each(|function| registry.register_udf(function).map(drop))
 }
 
-/// The examples of the README are compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

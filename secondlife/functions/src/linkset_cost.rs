@@ -1,5 +1,3 @@
-//! `linkset_cost`: the sum of the costs of the parts of an object.
-
 use std::sync::{Arc, LazyLock};
 
 use arrow::array::{

@@ -1,5 +1,3 @@
-//! Facts about a mesh asset, as a row and as columns.
-
 use std::fmt::Display;
 
 use arrow::array::{
@@ -7,12 +5,11 @@ use arrow::array::{
 };
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Lods;
-use lodger_mesh_asset::lint::{Cost, Finding, Kind, survey};
-use lodger_mesh_asset::{Asset, Block, Error, Limits, PhysicsInputs};
+use lodger_mesh_asset::lint::{Finding, FindingCost, FindingKind, survey};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetError, AssetLimits, PhysicsInputs};
 
 use crate::columns;
 
-/// Maximum number of characters of a message.
 const MAX_CHARACTERS: usize = 300;
 
 /// Facts about a mesh asset: the inputs of its costs, and counts of its defects.
@@ -21,7 +18,8 @@ const MAX_CHARACTERS: usize = 300;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct MeshRow {
-    /// Bytes of each LOD, as the streaming cost counts them; 0 for a missing LOD. `None` if the header cannot be read.
+    /// Bytes of each LOD, as the streaming cost counts them; 0 for a missing LOD. `None` if the
+    /// header cannot be read.
     pub sizes: Option<Lods<i32>>,
     /// Triangles in the geometry of each LOD.
     pub triangles: Lods<Option<i32>>,
@@ -53,7 +51,7 @@ pub struct MeshRow {
     pub copied: i32,
     /// Bytes of the copied LODs.
     pub copied_bytes: i64,
-    /// Why a value could not be read, in one line.
+    /// The reason that a value could not be read, in one line.
     pub error: Option<String>,
 }
 
@@ -92,10 +90,10 @@ columns! {
 impl MeshRow {
     /// Reads the file of an asset within limits. A fault of the file is in [`error`](Self::error).
     ///
-    /// Every block is inflated once. The values of physics are there only if all inputs of the physics cost can be
-    /// read, so that a mesh without a price has none of them.
+    /// Every block is inflated once. The values of physics are there only if all inputs of the
+    /// physics cost can be read, so that a mesh without a price has none of them.
     #[must_use]
-    pub fn read(file: &[u8], limits: Limits) -> Self {
+    pub fn read(file: &[u8], limits: AssetLimits) -> Self {
         match Asset::parse_within(file, limits) {
             Ok(asset) => Self::from_asset(&asset),
             Err(error) => Self { error: Some(one_line(&error)), ..Self::default() },
@@ -116,24 +114,23 @@ impl MeshRow {
         };
         survey.findings.iter().for_each(|finding| row.count(finding));
         if let Ok(physics) = &survey.physics {
-            row.add_physics(physics, asset.raw(Block::PhysicsMesh));
+            row.add_physics(physics, asset.raw(AssetBlock::PhysicsMesh));
         }
         row
     }
 
-    /// Counts a finding about the LODs.
     fn count(&mut self, finding: &Finding) {
-        let is_in_lod = finding.block.is_some_and(|block| Block::LODS.contains(&block));
+        let is_in_lod = finding.block.is_some_and(|block| AssetBlock::LODS.contains(&block));
         match (&finding.kind, finding.cost) {
-            (Kind::Degenerate, _) if is_in_lod => {
+            (FindingKind::Degenerate, _) if is_in_lod => {
                 self.degenerate = self.degenerate.saturating_add(1);
             }
-            (Kind::MoreDegenerate { triangles }, _) if is_in_lod => {
+            (FindingKind::MoreDegenerate { triangles }, _) if is_in_lod => {
                 self.degenerate = self.degenerate.saturating_add(saturated(*triangles));
             }
-            (Kind::SameAsNext { .. }, cost) => {
+            (FindingKind::SameAsNext { .. }, cost) => {
                 self.copied = self.copied.saturating_add(1);
-                if let Some(Cost::Bytes(bytes)) = cost {
+                if let Some(FindingCost::Bytes(bytes)) = cost {
                     self.copied_bytes = self.copied_bytes.saturating_add(bytes.into());
                 }
             }
@@ -155,10 +152,10 @@ impl MeshRow {
     }
 }
 
-/// Returns the error of the first block that cannot be read.
-fn unreadable(findings: &[Finding]) -> Option<&Error> {
+/// The error of the first block that cannot be read.
+fn unreadable(findings: &[Finding]) -> Option<&AssetError> {
     findings.iter().find_map(|finding| match &finding.kind {
-        Kind::Unreadable(error) => Some(error),
+        FindingKind::Unreadable(error) => Some(error),
         _ => None,
     })
 }
@@ -167,8 +164,8 @@ fn saturated(count: impl TryInto<i32>) -> i32 {
     count.try_into().unwrap_or(i32::MAX)
 }
 
-/// Formats a message, which may quote untrusted input, as one line of at most 300 characters without control
-/// characters.
+/// Formats a message, which may quote untrusted input, as one line of at most 300 characters
+/// without control characters.
 pub(crate) fn one_line(message: &impl Display) -> String {
     let text = message.to_string();
     let shown = |c| if is_control(c) { char::REPLACEMENT_CHARACTER } else { c };
@@ -179,7 +176,8 @@ pub(crate) fn one_line(message: &impl Display) -> String {
     line
 }
 
-/// Whether a terminal interprets a character: a control character, a line separator or a change of direction.
+/// Whether a terminal interprets a character: a control character, a line separator or a change of
+/// direction.
 fn is_control(c: char) -> bool {
     let changes_direction =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}');

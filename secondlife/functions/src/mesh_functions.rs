@@ -9,16 +9,15 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, Field, Fields};
 use datafusion_common::Result;
 use lodger_core::cost::ObjectScale;
-use lodger_mesh_asset::lint::{Kind, lint};
-use lodger_mesh_asset::{Asset, Block, Limits};
+use lodger_mesh_asset::lint::{FindingKind, lint};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits};
 
-use crate::arguments::{ArgumentColumn, Arguments};
+use crate::arguments::{ArgumentColumn, SqlArguments};
 use crate::function::{Argument, ArgumentType, SqlFunction};
 use crate::mesh::{MeshColumns, MeshRow, one_line};
 
 const FILE: Argument = Argument::new("blob", ArgumentType::Blob, "The bytes of the asset's file.");
 
-/// Facts about a mesh asset.
 pub(crate) static MESH: SqlFunction = SqlFunction {
     name: "mesh",
     about: "Facts about a mesh asset: bytes, triangles and vertices of its LODs, hull, decomposition, physics mesh, \
@@ -30,7 +29,6 @@ pub(crate) static MESH: SqlFunction = SqlFunction {
     call: mesh,
 };
 
-/// Faults that an upload of a mesh asset would reject or charge for.
 pub(crate) static MESH_LINT: SqlFunction = SqlFunction {
     name: "mesh_lint",
     about: "Faults that an upload of a mesh asset rejects or charges for, at a scale of 1 m: a list of findings, each \
@@ -42,11 +40,11 @@ pub(crate) static MESH_LINT: SqlFunction = SqlFunction {
     call: mesh_lint,
 };
 
-fn mesh(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn mesh(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let files: ArgumentColumn<BinaryViewArray> = arguments.blob(0)?;
     let mut columns = MeshColumns::default();
     for row in 0..arguments.rows() {
-        let mesh = files.get(row).map(|file| MeshRow::read(file, Limits::default()));
+        let mesh = files.get(row).map(|file| MeshRow::read(file, AssetLimits::default()));
         columns.append(mesh.as_ref());
     }
     let nulls: NullBuffer = (0..arguments.rows()).map(|row| files.get(row).is_some()).collect();
@@ -71,7 +69,7 @@ fn finding_fields() -> Fields {
         .collect()
 }
 
-fn mesh_lint(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn mesh_lint(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let files: ArgumentColumn<BinaryViewArray> = arguments.blob(0)?;
     let mut lists = ListBuilder::new(StructBuilder::from_fields(finding_fields(), 0))
         .with_field(finding_field());
@@ -84,14 +82,14 @@ fn mesh_lint(arguments: &Arguments<'_>) -> Result<ArrayRef> {
         match Asset::parse(file) {
             Ok(asset) => {
                 for finding in lint(&asset, ObjectScale::ONE) {
-                    let block = finding.block.map(Block::key);
+                    let block = finding.block.map(AssetBlock::key);
                     push(findings, finding.kind.code(), block, &one_line(&finding));
                 }
             }
             // A fault of the whole file has no block.
             Err(error) => {
                 let text = one_line(&error);
-                push(findings, Kind::Unreadable(error).code(), None, &text);
+                push(findings, FindingKind::Unreadable(error).code(), None, &text);
             }
         }
         lists.append(true);

@@ -1,4 +1,4 @@
-//! Compares the compression of real assets with ours: inflates each block of the named files and deflates it again.
+//! Compares the compression of real assets with ours: inflates each block and deflates it again.
 //!
 //! `cargo run --release -p lodger-pack --example reencode -- FILE...`
 
@@ -9,13 +9,12 @@ use std::process::ExitCode;
 use lodger_mesh_asset::Asset;
 use lodger_pack::deflate;
 
-/// Totals of all blocks.
 #[derive(Default)]
 struct ReencodeTotals {
     blocks: u32,
     equal_sizes: u32,
     equal_bytes: u32,
-    /// The greatest difference of a size, in bytes and as a part of the size in the file.
+    /// The greatest difference of a size: in bytes, and as a ratio to the size in the file.
     worst: (u64, f64),
 }
 
@@ -42,7 +41,6 @@ impl ReencodeTotals {
     }
 }
 
-/// Prints a line for each block of a file.
 fn compare(path: &Path, totals: &mut ReencodeTotals) -> Result<(), Box<dyn Error>> {
     let file = std::fs::read(path)?;
     let asset = Asset::parse(&file)?;

@@ -1,4 +1,4 @@
-//! Assets, as today's viewer writes them: levels, skins and collision shapes as blocks.
+//! Assets as today's viewer writes them: levels, skins and collision shapes as blocks.
 
 mod deflate;
 mod level;
@@ -15,23 +15,24 @@ use crate::frame::ObjectFrame;
 use crate::model::{LodMesh, Rig, Submesh};
 use crate::physics::CollisionShape;
 
-/// The provenance of the block sizes of a written asset: grids count the same bytes.
+/// The provenance of the block sizes of a written asset, whose bytes grids count.
 pub const ASSET_SIZES: Provenance = Provenance::Exact;
 
-/// The provenance of the same sizes after an upload of .glb files: a viewer merges and orders vertices in its own
-/// way, and may use another version of zlib-ng.
+/// The provenance of block sizes after an upload of .glb files: a viewer merges and orders vertices
+/// in its own way, and may use another version of zlib-ng.
 pub const UPLOAD_SIZES: Provenance = Provenance::Estimated;
 
-/// The greatest number of vertices of a hull.
 const MAX_VERTICES: usize = 256;
 
 type HullPoints = Vec<[f32; 3]>;
 
-/// Encodes the bounding hull and the hulls of a decomposition, in metres, as a block with one domain; coordinates
-/// are truncated.
+/// Encodes the bounding hull and the decomposition, in metres, with one domain; coordinates are
+/// truncated.
 ///
 /// # Errors
-/// [`AssetErrorKind::Count`] for a hull of no vertex or of more than 256, [`AssetErrorKind::NotFinite`].
+///
+/// [`AssetErrorKind::Count`] for a hull of no or more than 256 vertices,
+/// [`AssetErrorKind::NotFinite`].
 pub(crate) fn convex(
     bounding: &[[f32; 3]],
     parts: &[HullPoints],
@@ -53,11 +54,10 @@ pub(crate) fn convex(
     Ok(PhysicsConvex::floored(&in_unit_space(bounding), &parts)?)
 }
 
-/// Encodes the skin of an object. The bind shape matrix brings positions from unit space back to metres, so that
-/// the inverse bind matrices stay as they are.
+/// Encodes the skin of an object. The bind shape matrix maps unit space to metres.
 ///
-/// Source: `LLMeshSkinInfo::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`). A pelvis offset belongs to
-/// joint positions that replace the avatar's, which are never written.
+/// Source: `LLMeshSkinInfo::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`). Without a
+/// pelvis offset, which only joint positions that replace the avatar's need.
 pub(crate) fn skin<'a>(rig: &'a Rig, frame: &ObjectFrame) -> Skin<'a> {
     Skin {
         joint_names: rig.joints.iter().map(|joint| joint.name.as_str().into()).collect(),
@@ -79,16 +79,16 @@ fn bind_shape(frame: &ObjectFrame) -> [f64; 16] {
     matrix
 }
 
-/// Writes an asset: the blocks of all four levels as [`level_block`] returns them, the lowest first, of physics and
-/// of a skin.
+/// Writes an asset: a header with block offsets and sizes; then skin, physics, the levels, lowest
+/// first, and the physics mesh, unless there is a decomposition.
 ///
-/// The header has only the block offsets and sizes, its keys in order; a grid adds creator and date. The body has
-/// skin, physics, the levels, and the physics mesh, which is left out beside a decomposition.
-///
-/// Source: `LLModel::writeModel` and `writeModelToStream` of the viewer (`indra/llprimitive/llmodel.cpp`).
+/// Source: `LLModel::writeModel` and `writeModelToStream` of the viewer
+/// (`indra/llprimitive/llmodel.cpp`).
 ///
 /// # Errors
-/// [`AssetErrorKind`]: hulls of too many vertices, a physics mesh that [`level_block`] rejects, 2 GiB in all.
+///
+/// [`AssetErrorKind`]: hulls of too many vertices, a physics mesh that [`level_block`] rejects, 2
+///   GiB in all.
 pub(crate) fn asset(
     levels: [&[u8]; 4],
     physics: &CollisionShape,
@@ -105,13 +105,15 @@ pub(crate) fn asset(
         builder.set_raw(name.key(), bytes);
     }
     if let Some(mesh) = physics.mesh.as_ref().filter(|_| physics.parts.is_empty()) {
-        builder.set_raw(AssetBlock::PhysicsMesh.key(), level::level_block(&bare(mesh), frame)?);
+        builder.set_raw(
+            AssetBlock::PhysicsMesh.key(),
+            level::level_block(&without_attributes(mesh), frame)?,
+        );
     }
     builder.sort_header().encode()
 }
 
-/// A mesh with only positions and triangles.
-pub(crate) fn bare(level: &LodMesh) -> LodMesh {
+pub(crate) fn without_attributes(level: &LodMesh) -> LodMesh {
     let bare = |face: &Submesh| {
         let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
         Submesh { positions, triangles, ..Submesh::default() }
@@ -164,7 +166,6 @@ mod tests {
         assert!(convex(&many[..256], &[many[..256].to_vec()], &frame()).is_ok());
     }
 
-    /// Multiplies a point by a matrix, as row vector.
     fn transform(point: [f32; 3], matrix: [f64; 16]) -> [f64; 3] {
         std::array::from_fn(|column| {
             let part = |row: usize| f64::from(point[row]) * matrix[4 * row + column];
@@ -197,7 +198,6 @@ mod tests {
         assert_eq!((skin.pelvis_offset, skin.alt_inverse_bind_matrix.len()), (None, 0));
     }
 
-    /// A box with a grid of `steps` by `steps` squares on each side, and all attributes.
     fn cube(steps: u16) -> LodMesh {
         let mut face = Submesh::default();
         for side in 0..6_usize {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn written_assets_can_be_read() {
         let physics = CollisionShape {
             bounding: corners(),
             mesh: Some(cube(2)),

@@ -1,5 +1,3 @@
-//! Errors of reading and packing.
-
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_quota::QuotaExceeded;
 use thiserror::Error;
@@ -11,7 +9,7 @@ pub enum PackError {
     /// A file cannot be read, or is not valid glTF.
     #[error("{file}: {problem}")]
     Model {
-        /// The file.
+        /// The name of the file.
         file: String,
         /// The problem and its place in the file.
         problem: String,
@@ -23,7 +21,7 @@ pub enum PackError {
     /// A side of an object is above 64 m.
     #[error("{object} is {:.2} x {:.2} x {:.2} m, no prim is larger than 64 m", size[0], size[1], size[2])]
     TooLarge {
-        /// The object.
+        /// The name of the object.
         object: String,
         /// Its sides in metres.
         size: [f64; 3],
@@ -37,17 +35,17 @@ pub enum PackError {
     /// No physics shape could be made.
     #[error("{object}: {problem}")]
     Physics {
-        /// The object.
+        /// The name of the object.
         object: String,
-        /// The problem.
+        /// The failure as text.
         problem: String,
     },
     /// An object cannot be written as an asset.
     #[error("{object}: {error}")]
     Asset {
-        /// The object.
+        /// The name of the object.
         object: String,
-        /// The problem.
+        /// The error of the asset writer.
         error: Box<lodger_mesh_asset::AssetError>,
     },
     /// The model needs more memory or work than its quota.
@@ -56,7 +54,6 @@ pub enum PackError {
 }
 
 impl PackError {
-    /// Creates the error of an object that cannot be written.
     pub(crate) fn asset(object: &str, error: lodger_mesh_asset::AssetError) -> Self {
         Self::Asset { object: object.to_owned(), error: Box::new(error) }
     }
@@ -68,19 +65,19 @@ impl From<QuotaExceeded> for PackError {
     }
 }
 
-/// A target that cannot be met, and the cheapest possible result.
+/// A target that cannot be met, and the minimum that can.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{}", self.text())]
 pub struct TargetInfeasible {
-    /// The land impact that was requested, or that the levels have.
+    /// The requested land impact, or the land impact of the levels.
     pub requested: u32,
-    /// The physics cost that was requested, if it is the limit.
+    /// The requested physics cost, if it is the limit.
     pub physics_cost: Option<f64>,
-    /// The least possible land impact.
+    /// The minimum land impact.
     pub minimum: u32,
-    /// The weight that limits it.
+    /// The weight that determines the minimum.
     pub limiting: ObjectWeight,
-    /// The least possible cost of that weight, not rounded.
+    /// The minimum of that weight, not rounded.
     pub weight: f64,
 }
 

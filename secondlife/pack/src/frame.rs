@@ -1,5 +1,4 @@
-//! The frame of an object: its position and size in metres, to and from the unit space of its asset. Bounding
-//! boxes.
+//! Object frames, which convert between metres and the unit space of an asset, and bounding boxes.
 
 use std::ops::Sub;
 
@@ -7,9 +6,11 @@ use lodger_core::cost::ObjectScale;
 
 use crate::model::LodMesh;
 
-/// The bounding box of an object: its centre is the prim's position, its sides are the prim's scale.
+/// The bounding box of an object: its centre is the prim's position, its sides are the prim's
+/// scale.
 ///
-/// Source: today's viewer on upload: a mesh is centred and scaled into ±½ in each axis; a side of 0 counts as 1 m.
+/// Source: today's viewer on upload centres and scales a mesh into ±½ in each axis; a side of 0
+/// counts as 1 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectFrame {
     centre: [f64; 3],
@@ -17,7 +18,7 @@ pub struct ObjectFrame {
 }
 
 impl ObjectFrame {
-    /// Creates the frame of a mesh, which must have a vertex.
+    /// Creates the frame of a mesh with at least one vertex.
     #[must_use]
     pub fn from_mesh(level: &LodMesh) -> Self {
         let Aabb { min, max } = Aabb::around(level.positions().map(|p| p.map(f64::from)));
@@ -38,9 +39,10 @@ impl ObjectFrame {
         self.sides
     }
 
-    /// The sides as a grid stores them, in `f32`, for the cost functions of core.
+    /// The sides as a grid stores them, in `f32`.
     ///
     /// # Errors
+    ///
     /// See [`ObjectScale::new`].
     pub fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
         ObjectScale::new(self.scale_of_asset())
@@ -72,7 +74,6 @@ impl ObjectFrame {
         steered(normal, |axis, x| x * self.sides[axis])
     }
 
-    /// The sides as the viewer computes them, in `f32`.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of an asset")]
     pub(crate) fn scale_of_asset(&self) -> [f64; 3] {
@@ -80,7 +81,8 @@ impl ObjectFrame {
     }
 }
 
-/// Changes the coordinates of a normal and restores its length of 1; a result of length 0 leaves it as it was.
+/// Changes the coordinates of a normal and restores its length of 1, unless the result has length
+/// 0.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of an asset")]
 pub(crate) fn steered(normal: [f32; 3], change: impl Fn(usize, f64) -> f64) -> [f32; 3] {
     let wide: [f64; 3] = std::array::from_fn(|axis| change(axis, normal[axis].into()));
@@ -88,7 +90,7 @@ pub(crate) fn steered(normal: [f32; 3], change: impl Fn(usize, f64) -> f64) -> [
     if length > 0.0 { wide.map(|x| (x / length) as f32) } else { normal }
 }
 
-/// An axis-aligned bounding box; without points, `min` is infinite and `max` minus infinity.
+/// An axis-aligned bounding box. Without points, `min` is infinite and `max` minus infinity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aabb<T> {
     pub(crate) min: [T; 3],
@@ -96,19 +98,16 @@ pub(crate) struct Aabb<T> {
 }
 
 impl<T: Copy + PartialOrd + From<f32> + Sub<Output = T>> Aabb<T> {
-    /// The box of no points.
     pub(crate) fn empty() -> Self {
         Self { min: [f32::INFINITY.into(); 3], max: [f32::NEG_INFINITY.into(); 3] }
     }
 
-    /// The box of points. NaN coordinates are ignored.
     pub(crate) fn around(points: impl IntoIterator<Item = [T; 3]>) -> Self {
         let mut around = Self::empty();
         points.into_iter().for_each(|point| around.add(point));
         around
     }
 
-    /// Extends the box to a point.
     pub(crate) fn add(&mut self, point: [T; 3]) {
         for (axis, x) in point.into_iter().enumerate() {
             if x < self.min[axis] {

@@ -1,9 +1,7 @@
-//! Levels and collision shapes as .glb files for upload through a viewer.
+//! Levels and collision shapes as .glb files (glTF 2.0) for upload through a viewer.
 //!
-//! Positions are in metres, in the space of the model, Y up. Each submesh and each hull is a primitive; empty
-//! submeshes are left out, as a viewer finds missing materials by itself.
-//!
-//! Source: glTF 2.0.
+//! Positions are in metres, in the space of the model, Y up. Each submesh and each hull is a
+//! primitive; empty submeshes are left out.
 
 mod buffer;
 mod rig;
@@ -20,12 +18,13 @@ use crate::glb::buffer::{AccessorKind, GlbBuffer};
 use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
 use crate::physics::facets;
 
-/// Writes a level of an object: a node and a mesh with its name, a primitive for each submesh with triangles, the
-/// object's materials, the model's textures, and the joints as nodes.
+/// Writes a level: a node, a mesh with a primitive for each submesh with triangles, its materials,
+/// the model's textures, and the joints as nodes.
 ///
 /// # Errors
-/// [`AssetErrorKind`]: a level without triangles, lists of different lengths, a triangle without a vertex, a position that
-/// is not finite, 2 GiB.
+///
+/// [`AssetErrorKind`]: a level without triangles, lists of different lengths, a triangle without a
+///   vertex, a position that is not finite, 2 GiB.
 pub(crate) fn level_file(
     model: &Model,
     object: &ModelObject,
@@ -40,10 +39,6 @@ pub(crate) fn level_file(
     file.finish(name, rig)
 }
 
-/// Writes the triangles of a collision shape, without materials.
-///
-/// # Errors
-/// As of [`level_file`].
 pub(crate) fn mesh_file(
     object: &ModelObject,
     mesh: &LodMesh,
@@ -56,9 +51,10 @@ pub(crate) fn mesh_file(
     shape_file(object, &mesh.submeshes.iter().map(bare).collect::<Vec<_>>(), name)
 }
 
-/// Writes the hulls of a collision shape, given by their corners, as one primitive each.
+/// Writes hulls, given by their corners, as one primitive each.
 ///
 /// # Errors
+///
 /// As of [`level_file`]; [`AssetErrorKind::Missing`] if no hull has a volume.
 pub(crate) fn hulls_file(
     object: &ModelObject,
@@ -94,7 +90,6 @@ impl GlbFile {
         Self { document, buffer: GlbBuffer::default(), primitives: Vec::new() }
     }
 
-    /// Adds the submeshes that have triangles. Together they reach as far as `whole`.
     fn primitives(
         &mut self,
         faces: &[Submesh],
@@ -110,7 +105,6 @@ impl GlbFile {
         Ok(())
     }
 
-    /// Adds a submesh, if it has triangles.
     fn primitive(
         &mut self,
         face: &Submesh,
@@ -150,7 +144,6 @@ impl GlbFile {
         Ok(())
     }
 
-    /// Completes the file, with one mesh of that name.
     fn finish(mut self, name: &str, rig: Option<&Rig>) -> Result<Vec<u8>, AssetErrorKind> {
         if self.primitives.is_empty() {
             return Err(AssetErrorKind::Missing("a triangle"));
@@ -179,7 +172,6 @@ impl GlbFile {
     }
 }
 
-/// Checks lengths, indices and positions of a submesh.
 fn check(face: &Submesh) -> Result<(), AssetErrorKind> {
     let vertices = face.positions.len();
     let lists = [
@@ -201,10 +193,8 @@ fn check(face: &Submesh) -> Result<(), AssetErrorKind> {
     Ok(())
 }
 
-/// The arrays of a model that are written as they were read.
 const KEPT: [&str; 3] = ["textures", "samplers", "images"];
 
-/// The materials of an object, each once, in the order of its submeshes.
 pub(super) struct ObjectMaterials<'a> {
     model: &'a Model,
     used: Vec<usize>,
@@ -221,12 +211,10 @@ impl<'a> ObjectMaterials<'a> {
         Self { model, used }
     }
 
-    /// The index in the file of a material of the model.
     pub(super) fn index(&self, material: usize) -> Option<usize> {
         self.used.iter().position(|&used| used == material)
     }
 
-    /// The document entries of the materials and everything that they refer to.
     pub(super) fn entries(&self) -> Map<String, Value> {
         let mut entries = Map::new();
         let materials: Vec<_> = self.used.iter().map(|&index| self.material(index)).collect();
@@ -271,15 +259,12 @@ fn extensions(entries: &Map<String, Value>) -> BTreeSet<String> {
     found
 }
 
-/// The greatest number of vertices of a submesh.
 const MAX_FACE_VERTICES: usize = 65_534;
 
-/// Extends the bounding box of a file to its object's: returns the index of the submesh with the fewest vertices,
-/// and a copy with two more vertices, which no triangle uses, at the corners of the box of `whole`. Returns `None`
-/// if the submeshes reach the corners, or none has room.
-///
-/// A viewer maps the box of all vertices of each file to the box of the high level, so that a simplified level,
-/// which is a little smaller, would be stretched.
+/// Extends the bounding box of a file to the box of `whole`, because a viewer maps it to the box of
+/// the high level and would stretch a simplified level. Returns the index of the submesh with the
+/// fewest vertices, and a copy with two more vertices at the corners of the box; `None` if the
+/// submeshes reach the corners, or none has space.
 ///
 /// Source: `LLGLTFLoader::populateModelFromMesh` of the viewer, and `LLModel::normalizeVolumeFaces`
 /// (`indra/llprimitive/llmodel.cpp`).

@@ -7,7 +7,6 @@ use lodger_core::budget::{
 };
 use lodger_core::units::Budget;
 
-/// The greatest number of levels of a ladder of the policy.
 const LEVELS: usize = 256;
 /// The number of local-search moves where the plan is not proven to be good.
 const MOVES: usize = 4096;
@@ -15,9 +14,10 @@ const MOVES: usize = 4096;
 /// A class: exactly one of its options is chosen.
 #[derive(Clone, Debug)]
 pub(crate) struct KnapsackClass {
-    /// The value of the best option above the worst; not negative, in a unit shared by all classes.
+    /// The value of the best option above the worst, in a unit shared by all classes; not negative.
     pub(crate) value: f64,
-    /// Cost, in the unit of the budget, and quality from 0 to 1 of each option; neither decreases.
+    /// The cost, in the unit of the budget, and quality from 0 to 1 of each option; neither
+    /// decreases.
     pub(crate) options: Vec<(u32, f64)>,
 }
 
@@ -30,7 +30,8 @@ impl KnapsackClass {
         self.options.get(option).map_or(0.0, |&(_, quality)| self.value * quality)
     }
 
-    /// The options that become levels of the policy's ladder: all, or evenly chosen ones with both ends.
+    /// Options that become levels of the policy's ladder: all, or evenly chosen ones with both
+    /// ends.
     fn ladder_options(&self) -> Vec<usize> {
         let options = self.options.len();
         if options <= LEVELS {
@@ -40,7 +41,6 @@ impl KnapsackClass {
     }
 }
 
-/// A choice of options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnapsackSolution {
     pub(crate) options: Vec<usize>,
@@ -48,13 +48,13 @@ pub(crate) struct KnapsackSolution {
     pub(crate) overcommit: u64,
 }
 
-/// Chooses the options of the greatest total value within a budget.
+/// Chooses the options with the greatest total value within a budget.
 ///
-/// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may leave options out. A
-/// final search with exact numbers upgrades single classes until no upgrade fits.
+/// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may omit
+/// options. A final exact search upgrades single classes until no upgrade fits.
 pub(crate) fn solve(classes: &[KnapsackClass], budget: u64) -> KnapsackSolution {
-    let least: u64 = classes.iter().map(|class| class.cost(0)).sum();
-    let overcommit = least.saturating_sub(budget);
+    let min: u64 = classes.iter().map(|class| class.cost(0)).sum();
+    let overcommit = min.saturating_sub(budget);
     if overcommit > 0 {
         return KnapsackSolution { options: vec![0; classes.len()], overcommit };
     }
@@ -65,7 +65,6 @@ pub(crate) fn solve(classes: &[KnapsackClass], budget: u64) -> KnapsackSolution 
     KnapsackSolution { options, overcommit }
 }
 
-/// The choice of the optimal policy.
 fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
     let ladder_options: Vec<Vec<usize>> =
         classes.iter().map(KnapsackClass::ladder_options).collect();
@@ -108,18 +107,18 @@ fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
     ladder_options.iter().zip(&levels).map(|pair| option(pair).unwrap_or(0)).collect()
 }
 
-/// The values as benefits, scaled so that the greatest value is the greatest benefit.
+/// The values as benefits; the greatest value becomes the greatest benefit.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^24 − 1")]
 fn benefits(classes: &[KnapsackClass]) -> Vec<Benefit> {
     let greatest = classes.iter().map(|class| class.value).fold(0.0, f64::max);
     let part = |value: f64| if greatest > 0.0 { (value / greatest).clamp(0.0, 1.0) } else { 0.0 };
-    let most = f64::from(Benefit::MAX.bits());
+    let max = f64::from(Benefit::MAX.bits());
     let benefit =
-        |class: &KnapsackClass| Benefit::from_bits((part(class.value) * most).round() as u32);
+        |class: &KnapsackClass| Benefit::from_bits((part(class.value) * max).round() as u32);
     classes.iter().map(benefit).collect()
 }
 
-/// The upgrade of one class that gains most and fits; of equal ones the cheapest, then the first.
+/// The upgrade of one class that gains most and fits; among equals the cheapest, then the first.
 fn best_upgrade(
     classes: &[KnapsackClass],
     options: &[usize],
@@ -134,8 +133,8 @@ fn best_upgrade(
             if cost > budget {
                 break;
             }
-            let better = best.is_none_or(|(most, least, _)| {
-                gain > most || gain.total_cmp(&most).is_eq() && cost < least
+            let better = best.is_none_or(|(max, min, _)| {
+                gain > max || gain.total_cmp(&max).is_eq() && cost < min
             });
             if gain > 0.0 && better {
                 best = Some((gain, cost, (index, option)));
@@ -161,7 +160,6 @@ mod tests {
         classes.iter().zip(options).map(|(class, &option)| class.cost(option)).sum()
     }
 
-    /// The best value of all choices, by exhaustive search.
     fn best(classes: &[KnapsackClass], budget: u64) -> f64 {
         let plans: usize = classes.iter().map(|class| class.options.len()).product();
         let plan = |mut number: usize| -> Vec<usize> {
@@ -194,16 +192,16 @@ mod tests {
     #[test]
     fn overcommit_is_the_missing_budget() {
         let classes = [class(1.0, &[(7, 0.0), (9, 1.0)]), class(0.0, &[(u32::MAX, 1.0)])];
-        let least = u64::from(u32::MAX) + 7;
+        let min = u64::from(u32::MAX) + 7;
         assert_eq!(
             solve(&classes, 10),
-            KnapsackSolution { options: vec![0, 0], overcommit: least - 10 }
+            KnapsackSolution { options: vec![0, 0], overcommit: min - 10 }
         );
-        assert_eq!(solve(&classes, least), KnapsackSolution { options: vec![0, 0], overcommit: 0 });
+        assert_eq!(solve(&classes, min), KnapsackSolution { options: vec![0, 0], overcommit: 0 });
     }
 
     #[test]
-    fn what_is_below_the_policys_resolution_is_bought_too() {
+    fn upgrades_below_the_policys_resolution_are_selected() {
         // 10⁻⁹ of the greatest value, and qualities that are 10⁻⁷ apart.
         let classes = [
             class(1e9, &[(1, 0.0), (2, 1.0)]),

@@ -1,19 +1,21 @@
 //! Packs a model into mesh assets of Second Life with a target land impact.
 //!
-//! A [`Model`] has objects of up to eight submeshes, in metres, Z up. For each object, a [`LodChain`] of simpler
-//! meshes is made and measured, and lodger's optimal policy selects its levels of detail, so that the land impact
-//! of all objects, linked, does not exceed the target. [`pack`] does all steps.
+//! A [`Model`] has objects of up to eight submeshes, in metres, Z up. [`pack`] makes and measures a
+//! [`LodChain`] of simpler meshes for each object, and lodger's optimal policy selects its levels
+//! of detail, so that the land impact of all objects, linked, does not exceed the target.
 //!
 //! # Important terms
 //!
-//! - **object**: becomes one mesh asset, and one prim of a linkset; **submesh**: the triangles of one material.
+//! - **object**: one mesh asset, and one prim of a linkset; **submesh**: its triangles of one
+//!   material.
 //! - **level**: the geometry of an object at one level of detail; [`LodMesh`].
-//! - **candidate**: a mesh that may become a level, with its bytes and its error; **chain**: the candidates of an
-//!   object, best first, without any that is both worse and heavier than another.
-//! - **error**: the greatest distance between the surfaces of a level and its source, in metres, from samples on
-//!   both; for a rigged object also in a bent pose.
-//! - **frame**: the position and size of an object: from metres to the unit space of its asset.
-//! - **importance**: the loss for each metre of error, from the width of the ring in which a level is shown.
+//! - **candidate**: a mesh that may become a level, with its bytes and its error; **chain**: the
+//!   candidates of an object, best first.
+//! - **error**: the greatest distance between the surfaces of a level and its source, in metres,
+//!   from samples on both; for a rigged object also in a bent pose.
+//! - **frame**: position and size of an object: metres to the unit space of its asset.
+//! - **importance**: the loss for each metre of error, from the width of the ring in which a level
+//!   is shown.
 #![forbid(unsafe_op_in_unsafe_fn)]
 
 mod encode;
@@ -44,7 +46,6 @@ pub use physics::{
 pub use read::{GltfSource, SkinChoice, read};
 pub use report::render_report;
 
-/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! LOD chains: simpler and simpler candidates of an object, each measured against the source.
+//! LOD chains: candidates of an object, simpler and simpler, measured against the source.
 
 mod bvh;
 mod merged_mesh;
@@ -23,35 +23,31 @@ use crate::lod_chain::simplify::{
 use crate::lod_chain::surface::CutSurface;
 use crate::model::{LodMesh, ModelObject, Submesh};
 
-/// The least number of sampled points on triangles of a surface.
 const MIN_POINTS: usize = 1 << 9;
 
-/// Units of work to write, sort and draw a triangle or a vertex of a candidate.
+/// Units of work to write, sort and draw a triangle or a vertex.
 const PER_TRIANGLE: u64 = 300;
-/// Units of work for a box or a triangle that a nearest-triangle search visits.
+/// Units of work for a box or triangle that a nearest-triangle search visits.
 const PER_STEP: u64 = 6;
 
 /// A mesh that may become a level.
 #[derive(Clone, Debug)]
 pub struct LodCandidate {
-    /// Its geometry: all submeshes, some of which may be empty, and at least one triangle.
+    /// The geometry: all submeshes, some of which may be empty, and at least one triangle.
     pub level: LodMesh,
-    /// The bytes of its compressed block.
+    /// The bytes of the compressed block.
     pub bytes: u32,
-    /// The greatest distance to the source, from samples on both, in metres. Only the source has 0; other
-    /// candidates have at least half a quantum of the asset, 1/131 070 of the greatest side. For a rigged object,
-    /// the greater of the errors at rest and with each joint turned by 1.2 radians about an axis of its own.
+    /// The greatest distance to the source, from samples on both, in metres: 0 for the source, else
+    /// at least half a quantum of the asset, 1/131 070 of the greatest side. For a rigged object,
+    /// the greater of the errors at rest and with each joint turned by 1.2 radians.
     pub error: f64,
-    /// The method that made it.
+    /// The method that made the candidate.
     pub origin: LodOrigin,
 }
 
-/// A level as it is written.
 struct WrittenLevel {
     level: LodMesh,
-    /// The bytes of its compressed block.
     bytes: u32,
-    /// Whether no triangle has an area.
     is_flat: bool,
 }
 
@@ -60,7 +56,7 @@ struct WrittenLevel {
 pub enum LodOrigin {
     /// The source itself.
     Source,
-    /// A level of the model.
+    /// An authored level of the model.
     Authored,
     /// Simplified by positions and attributes.
     Attributes,
@@ -72,34 +68,34 @@ pub enum LodOrigin {
     Sloppy,
 }
 
-/// The candidates of an object: errors rise and bytes fall, so that no candidate is both worse and heavier than
-/// another. Levels of the model follow the others, and each is a candidate for its own level of detail only.
+/// The candidates of an object. Errors rise and bytes fall. Levels of the model follow, each a
+/// candidate for its own level of detail only.
 #[derive(Clone, Debug)]
 pub struct LodChain {
     candidates: Vec<LodCandidate>,
-    /// The number of generated candidates, the source included.
     made: usize,
     authored: Lods<Option<usize>>,
     /// Levels of the model that are not among the candidates, and the reasons.
     left_out: Vec<(MeshLod, String)>,
-    /// Whether no triangle of the source has an area.
     is_flat: bool,
 }
 
 impl LodChain {
-    /// Makes and measures the candidates of an object, the source first. None of them has a triangle without an
-    /// area at 16 bits.
+    /// Makes and measures the candidates of an object, the source first. All triangles have an area
+    /// at 16 bits.
     ///
-    /// Edges are collapsed by positions and attributes; then, from a quarter of the triangles on or from where that
-    /// ends, also by positions alone, by positions without small components, and on grids. Objects of many
-    /// components also get candidates with fewer of them. A level of the model is left out if none of its triangles
-    /// has an area, or if it is heavier than the source or a level of the model above. Edges are not collapsed
-    /// where many triangles meet in few places, as that would take too long.
+    /// - Edges are collapsed by positions and attributes; from a quarter of the triangles on, or
+    ///   where that ends, also by positions alone, without small components, and on grids. Edges are
+    ///   not collapsed if many triangles meet in few places, which would take too long.
+    /// - Objects of many components also get candidates with fewer of them.
+    /// - A level of the model is left out if no triangle has an area, or if it is heavier than the
+    ///   source or a level above.
     ///
-    /// `progress` gets the numbers of meshes measured and made. The result does not depend on the number of
-    /// threads; the work uses rayon's current pool.
+    /// `progress` gets the numbers of meshes measured and made. The work uses rayon's current pool;
+    /// the result does not depend on it.
     ///
     /// # Errors
+    ///
     /// [`PackError::Asset`] if a level cannot be written; [`PackError::QuotaExceeded`].
     pub fn build(
         object: &ModelObject,
@@ -119,7 +115,6 @@ impl LodChain {
         Self::measured(object, frame, &write, (quota, progress))
     }
 
-    /// As [`build`](Self::build), with a function that writes levels.
     fn measured<E: Send + From<QuotaExceeded>>(
         object: &ModelObject,
         frame: &ObjectFrame,
@@ -137,7 +132,7 @@ impl LodChain {
             let surface = CutSurface::new(&pose.apply(&object.high), points);
             (pose, surface)
         });
-        let least = frame.sides().into_iter().fold(0.0, f64::max) / 131_070.0;
+        let min = frame.sides().into_iter().fold(0.0, f64::max) / 131_070.0;
         let measure = |level: LodMesh, origin| -> Result<(LodCandidate, bool), E> {
             pay_for(&level)?;
             let WrittenLevel { level, bytes, is_flat } = write(level)?;
@@ -145,11 +140,11 @@ impl LodChain {
                 0.0
             } else {
                 let paid = |surface: &CutSurface, level: &LodMesh| {
-                    let gap = surface.distance(&CutSurface::new(level, points), least);
+                    let gap = surface.distance(&CutSurface::new(level, points), min);
                     quota.charge_work(PER_STEP * gap.steps).map(|()| gap.distance)
                 };
                 let moved = bent.as_ref().map(|(pose, surface)| paid(surface, &pose.apply(&level)));
-                paid(&surface, &level)?.max(moved.transpose()?.unwrap_or(0.0)).max(least)
+                paid(&surface, &level)?.max(moved.transpose()?.unwrap_or(0.0)).max(min)
             };
             Ok((LodCandidate { level, bytes, error, origin }, is_flat))
         };
@@ -181,8 +176,8 @@ impl LodChain {
         Ok(this)
     }
 
-    /// Creates a chain of the source and every other candidate with fewer bytes, and no more triangles, than all
-    /// better ones.
+    /// Creates a chain of the source and each candidate with fewer bytes, and no more triangles,
+    /// than all better ones.
     pub(crate) fn from_candidates(source: LodCandidate, mut made: Vec<LodCandidate>) -> Self {
         // The sort is stable: equal candidates keep their order.
         made.sort_by(|a, b| {
@@ -211,13 +206,13 @@ impl LodChain {
         let weight = |one: &LodCandidate| (one.bytes, one.level.triangle_count());
         let (bytes, triangles) = weight(&candidate);
         let heavier = authored.chain([(MeshLod::High, 0)]).find_map(|(above, index)| {
-            let most = weight(&self.candidates[index]);
-            (bytes > most.0 || triangles > most.1).then_some((above, most))
+            let upper = weight(&self.candidates[index]);
+            (bytes > upper.0 || triangles > upper.1).then_some((above, upper))
         });
-        if let Some((above, most)) = heavier {
+        if let Some((above, upper)) = heavier {
             let why = format!(
                 "with {triangles} triangles in {bytes} bytes it is heavier than the {above} level with {} in {}",
-                most.1, most.0
+                upper.1, upper.0
             );
             self.left_out.push((lod, why));
         } else {
@@ -244,12 +239,10 @@ impl LodChain {
         self.authored.of(lod)
     }
 
-    /// Whether no triangle of the source has an area once written: only one is.
     pub(crate) const fn is_flat(&self) -> bool {
         self.is_flat
     }
 
-    /// Levels of the model that are not among the candidates, and the reasons.
     pub(crate) fn left_out(&self) -> &[(MeshLod, String)] {
         &self.left_out
     }
@@ -268,15 +261,15 @@ fn forms(
     let triangles = source.len() / 3;
     let targets = targets(triangles);
     let named = |origin, forms: Vec<Vec<u32>>| forms.into_iter().map(move |form| (origin, form));
-    let grids = |most| simplify::grids(joined, most, quota, made_one);
-    let least = || largest_triangle(joined).map(|form| (LodOrigin::Sloppy, form));
+    let grids = |max| simplify::grids(joined, max, quota, made_one);
+    let largest = || largest_triangle(joined).map(|form| (LodOrigin::Sloppy, form));
     // The source without duplicates, in an order that compresses better.
     let mut all = vec![(LodOrigin::Attributes, source.clone())];
     if joined.is_crowded() {
         // Only methods that do not visit the neighbours of vertices.
         all.extend(named(LodOrigin::Pruned, thin(joined, &targets, quota)?));
         all.extend(named(LodOrigin::Sloppy, grids(triangles)?));
-        all.extend(least());
+        all.extend(largest());
         return Ok(all);
     }
     let descend = |from: &[u32], targets: &[usize], manner| {
@@ -290,21 +283,20 @@ fn forms(
     let through_seams = descend(last, &targets, Manner::SEAMS)?;
     weighed.extend(through_seams);
     let reached = weighed.last().map_or(triangles, |last| last.len() / 3);
-    let most = reached.max(triangles / 4);
-    let coarse = &targets[targets.partition_point(|&target| target > most)..];
+    let max = reached.max(triangles / 4);
+    let coarse = &targets[targets.partition_point(|&target| target > max)..];
     let unweighed = |manner| descend(source, coarse, manner);
     let ((positions, pruned), grids) =
-        rayon::join(|| (unweighed(Manner::POSITIONS), unweighed(Manner::PRUNED)), || grids(most));
+        rayon::join(|| (unweighed(Manner::POSITIONS), unweighed(Manner::PRUNED)), || grids(max));
     all.extend(named(LodOrigin::Attributes, weighed));
     all.extend(named(LodOrigin::Positions, positions?));
     all.extend(named(LodOrigin::Pruned, pruned?));
     all.extend(named(LodOrigin::Pruned, thin(joined, &targets, quota)?));
     all.extend(named(LodOrigin::Sloppy, grids?));
-    all.extend(least());
+    all.extend(largest());
     Ok(all)
 }
 
-/// A level of the model, with all submeshes and at least a triangle.
 fn authored_level(object: &ModelObject, lod: MeshLod) -> Option<LodMesh> {
     let authored = match lod {
         MeshLod::Lowest => &object.authored.lowest,

@@ -1,5 +1,3 @@
-//! Selection of candidates as levels of detail.
-
 mod item;
 mod plan;
 #[cfg(test)]
@@ -19,12 +17,12 @@ use crate::model::LodMesh;
 /// The rule for the levels below the high one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LodRule {
-    /// Levels of the model are kept, the others selected.
+    /// Keeps authored levels of the model and selects the others.
     #[default]
     Authored,
-    /// All are selected, without levels of the model.
+    /// Selects all levels; ignores authored ones.
     Auto,
-    /// Each is the best candidate with at most these triangles: medium, low, lowest.
+    /// Selects the best candidate with at most these triangles: medium, low, lowest.
     Triangles([TriangleTarget; 3]),
 }
 
@@ -37,21 +35,17 @@ pub enum TriangleTarget {
     Ratio(f64),
 }
 
-/// An object whose levels are to be selected.
 #[derive(Debug)]
 pub(crate) struct SelectionInput<'a> {
     pub(crate) chain: &'a LodChain,
     pub(crate) frame: &'a ObjectFrame,
 }
 
-/// Limits of a selection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SelectionLimits {
-    /// The greatest streaming cost of all objects.
     pub(crate) max_cost: f64,
-    /// Whether every high level must be the source.
+    /// Every high level must be the source.
     pub(crate) keep_high: bool,
-    /// Whether levels of the model stay: [`LodRule::Authored`].
     pub(crate) authored: bool,
 }
 
@@ -66,12 +60,13 @@ pub struct LodSelection {
     pub loss: f64,
 }
 
-/// The loss for each metre of error at each level: the mean angle of an error over the ring in which the level is
-/// shown, 2π(outer − inner), with radii √(A/π) of core's areas.
+/// The loss for each metre of error at each level: the mean angle of an error over the ring in
+/// which the level is shown.
 ///
 /// # Formula
-/// ∫ (1/r)·2πr dr from the inner to the outer radius, in metres. The areas are of concentric rings, so their sum up
-/// to a ring is the area of a circle.
+///
+/// ∫ (1/r)·2πr dr = 2π(outer − inner), in metres. Radii are √(A/π), where A is the sum of core's
+/// ring areas up to a ring.
 pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) -> Lods<f64> {
     let areas = streaming.areas(radius(frame));
     let mut area = 0.0;
@@ -87,21 +82,22 @@ pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) 
     Lods { lowest, low, medium, high }
 }
 
-/// The radius for the streaming cost; 0, which costs least, for an object above any valid size.
+/// The radius for the streaming cost; 0, which costs least, above the valid sizes.
 fn radius(frame: &ObjectFrame) -> f64 {
     frame.scale().map_or(0.0, ObjectScale::radius)
 }
 
-/// Selects the levels of all objects of a linkset with the least loss for a streaming cost of at most
-/// [`SelectionLimits::max_cost`]. The high level stays the source unless nothing else fits.
+/// Selects the levels of all objects of a linkset with the least loss for a streaming cost of at
+/// most [`SelectionLimits::max_cost`]. The high level stays the source unless nothing else fits.
 ///
-/// Starts are the solution of lodger's optimal policy, with an actor for each object and level, and the viewer's
-/// own split, so that the loss is never greater than the split's. Levels heavier than the one above are made
-/// lighter. Then pairs of objects are improved until no single object and no pair has better levels for its cost
-/// and the leftover budget.
+/// The search starts from the solution of lodger's optimal policy, with an actor for each object
+/// and level, and from the viewer's own split, whose loss is never less. Levels heavier than the
+/// one above are made lighter. Then pairs of objects are improved until no object and no pair has
+/// better levels for its cost and the leftover budget.
 ///
 /// # Errors
-/// The least possible streaming cost, if it is above the limit.
+///
+/// The minimum streaming cost, if it is above the limit.
 pub(crate) fn choose(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
@@ -130,13 +126,13 @@ pub(crate) fn choose(
     }
 }
 
-/// The best improvement of the policy's solution, of the viewer's split, and of the lightest options, which fit.
+/// The best improvement of the policy's solution, the viewer's split, and the lightest options.
 fn best(
     objects: &[SelectionInput<'_>],
     plans: &SelectionProblem<'_>,
     max_cost: f64,
 ) -> LodSelection {
-    let split = thirds(objects, plans.streaming, max_cost);
+    let split = split_in_thirds(objects, plans.streaming, max_cost);
     let place = |item: &ObjectOptions, selected: &Lods<usize>| -> OptionIndices {
         let lightest = item.lightest();
         let pick = |place: usize| {
@@ -158,11 +154,10 @@ fn best(
     let selected = plans.items.iter().zip(&best);
     let selected =
         selected.map(|(item, selected)| item.lods(selected, |form| form.candidate)).collect();
-    chosen(objects, plans.streaming, selected)
+    selection_of(objects, plans.streaming, selected)
 }
 
-/// The selection of some candidates, with its cost and loss.
-fn chosen(
+fn selection_of(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     selected: Vec<Lods<usize>>,
@@ -199,17 +194,17 @@ impl TriangleTarget {
 /// The number of bisection steps: a factor is exact to 2⁻⁵².
 const HALVINGS: usize = 52;
 
-/// The split that a viewer makes on upload: each level has a third of the triangles of the one above. Selects the
-/// candidates nearest to it. If they cost more than `max_cost`, all levels below the high one shrink by one factor that
-/// fits; if even the simplest do not, the high level shrinks, too. The simplest of all may still cost too much.
-pub(crate) fn thirds(
+/// The split that a viewer makes on upload: each level has a third of the triangles of the one
+/// above. Selects the nearest candidates. Above `max_cost`, all levels below the high one shrink by
+/// one factor, then the high level, too. The simplest of all may still cost too much.
+pub(crate) fn split_in_thirds(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     max_cost: f64,
 ) -> LodSelection {
     let with = |factor: f64, high: bool| {
         let selected = objects.iter().map(|object| scaled(object.chain, factor, high)).collect();
-        chosen(objects, streaming, selected)
+        selection_of(objects, streaming, selected)
     };
     let all = with(1.0, false);
     if all.streaming <= max_cost {
@@ -228,16 +223,16 @@ pub(crate) fn thirds(
     with(fits, high)
 }
 
-/// The streaming cost of a rule without a target: of its list of triangles, or else of thirds, between levels of
-/// the model if these stay.
-pub(crate) fn own(
+/// The streaming cost without a target: of a list of triangles, or of thirds between authored
+/// levels.
+pub(crate) fn cost_without_target(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     rule: &LodRule,
 ) -> f64 {
     match rule {
         LodRule::Triangles(shares) => by_triangles(objects, streaming, shares).streaming,
-        LodRule::Auto => thirds(objects, streaming, f64::INFINITY).streaming,
+        LodRule::Auto => split_in_thirds(objects, streaming, f64::INFINITY).streaming,
         LodRule::Authored => {
             let freedom = OptionFilter { high: false, authored: true };
             let cost = |object| {
@@ -264,7 +259,8 @@ fn scaled(chain: &LodChain, factor: f64, high: bool) -> Lods<usize> {
     }
 }
 
-/// The candidate with about so many triangles: of equally near ones the one with fewer, of equal ones the lightest.
+/// The candidate with the nearest number of triangles; of equals the one with fewer, then the
+/// lightest.
 fn nearest(chain: &LodChain, wanted: f64) -> usize {
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
     let off =
@@ -272,7 +268,7 @@ fn nearest(chain: &LodChain, wanted: f64) -> usize {
     (0..chain.generated().len()).rev().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0)
 }
 
-/// Selects by a list of triangles: the best candidate with at most that many, or the simplest. No level is heavier
+/// Selects the best candidates with at most these triangles, or the simplest. No level is heavier
 /// than the one above.
 pub(crate) fn by_triangles(
     objects: &[SelectionInput<'_>],
@@ -290,5 +286,5 @@ pub(crate) fn by_triangles(
         let low = best(shares[1]).max(medium);
         Lods { lowest: best(shares[2]).max(low), low, medium, high: 0 }
     };
-    chosen(objects, streaming, objects.iter().map(pick).collect())
+    selection_of(objects, streaming, objects.iter().map(pick).collect())
 }

@@ -1,5 +1,3 @@
-//! A model: objects of triangles, in metres, Z up.
-
 use std::fmt;
 
 use lodger_core::cost::streaming::Lods;
@@ -8,16 +6,17 @@ use lodger_mesh_asset::Influences;
 /// A model, which becomes one linkset.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The name: of the file, without its extension.
+    /// The name of the file without its extension.
     pub name: String,
-    /// The origin of all positions, in metres, Z up: 0, or the centre of a model that is so far from 0 that floats
-    /// would be too coarse.
+    /// The origin of all positions, in metres, Z up: 0, or the centre of a model so far from 0 that
+    /// `f32` would be too coarse.
     pub origin: [f64; 3],
     /// The objects, each of which becomes a mesh asset; the first is the root. Not empty once read.
     pub objects: Vec<ModelObject>,
     /// The materials of all objects.
     pub materials: Vec<Material>,
-    /// The glTF arrays `textures`, `samplers` and `images` that materials refer to; images have URIs.
+    /// The glTF arrays `textures`, `samplers` and `images` that materials refer to; images have
+    /// URIs.
     pub textures: serde_json::Map<String, serde_json::Value>,
     /// The image files: the name in the URI, and the bytes.
     pub images: Vec<(String, Vec<u8>)>,
@@ -30,7 +29,7 @@ pub struct Model {
 pub struct Material {
     /// The name; generated if the file has none.
     pub name: String,
-    /// The object of glTF's `materials`, its name included.
+    /// The object of glTF's `materials`, with its name.
     pub gltf: serde_json::Map<String, serde_json::Value>,
     /// The linear base colour for pictures: red, green, blue, alpha from 0 to 1.
     pub colour: [f32; 4],
@@ -45,18 +44,18 @@ pub struct ModelObject {
     pub materials: Vec<usize>,
     /// The high level, as in the model.
     pub high: LodMesh,
-    /// The lower levels that the model has; `high` is always `None`.
+    /// The authored lower levels of the model; `high` is always `None`.
     pub authored: Lods<Option<LodMesh>>,
-    /// The physics shape that the model has.
+    /// The authored physics shape of the model.
     pub physics: Option<LodMesh>,
     /// The joints of a rigged object.
     pub rig: Option<Rig>,
 }
 
-/// The geometry of an object at one level: a submesh for each of its materials.
+/// The geometry of an object at one level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LodMesh {
-    /// The submeshes, in the order of [`ModelObject::materials`]; without triangles where nothing is shown.
+    /// A submesh for each of [`ModelObject::materials`]; without triangles where nothing is shown.
     pub submeshes: Vec<Submesh>,
 }
 
@@ -85,28 +84,26 @@ pub struct Rig {
 /// A joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joint {
-    /// The name: one of the avatar's skeleton.
+    /// The name of a joint of the avatar's skeleton.
     pub name: String,
-    /// The matrix from the space of the positions to the space of the joint, both Z up: row by row, for row
-    /// vectors, as in assets.
+    /// The matrix from the space of the positions to the space of the joint, both Z up: row by row,
+    /// for row vectors, as in assets.
     pub inverse_bind: [f64; 16],
 }
 
 impl Submesh {
-    /// Some vertices, by index, and triangles of them.
-    pub(crate) fn part(&self, vertices: &[usize], triangles: Vec<[u16; 3]>) -> Self {
+    pub(crate) fn extract(&self, vertices: &[usize], triangles: Vec<[u16; 3]>) -> Self {
         Self {
-            positions: chosen(&self.positions, vertices),
-            normals: chosen(&self.normals, vertices),
-            tex_coords: chosen(&self.tex_coords, vertices),
-            influences: chosen(&self.influences, vertices),
+            positions: select(&self.positions, vertices),
+            normals: select(&self.normals, vertices),
+            tex_coords: select(&self.tex_coords, vertices),
+            influences: select(&self.influences, vertices),
             triangles,
         }
     }
 }
 
-/// Elements of a list by index; an empty list stays empty.
-fn chosen<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
+fn select<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
     kept.iter().filter_map(|&index| list.get(index)).copied().collect()
 }
 
@@ -128,7 +125,7 @@ impl LodMesh {
         self.submeshes.iter().flat_map(|face| face.positions.iter().copied())
     }
 
-    /// The triangles of all submeshes, three corners each, in metres.
+    /// The corners of all triangles, in metres.
     pub fn corners(&self) -> impl Iterator<Item = [[f32; 3]; 3]> {
         self.submeshes.iter().flat_map(|face| {
             let corner = |index: u16| face.positions[usize::from(index)];

@@ -13,8 +13,8 @@ use crate::error::{PackError, TargetInfeasible};
 use crate::frame::{Aabb, ObjectFrame};
 use crate::lod_chain::{LodCandidate, LodChain};
 use crate::lod_selection::{
-    LodRule, LodSelection, SelectionInput, SelectionLimits, by_triangles, choose, importances, own,
-    thirds,
+    LodRule, LodSelection, SelectionInput, SelectionLimits, by_triangles, choose,
+    cost_without_target, importances, split_in_thirds,
 };
 use crate::model::{Model, ModelObject, Note};
 use crate::physics::{CollisionKind, CollisionShape, Decompose, ShapeContext, ShapeInput, shapes};
@@ -23,11 +23,11 @@ use crate::{encode, glb};
 /// Options of packing.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// The land impact of all objects, linked and without scripts. The default is the greatest of the land impacts
-    /// of the levels that [`lods`](Self::lods) lists or the model has, or else of the viewer's own split, and of
-    /// the physics shapes.
+    /// The limit of the land impact of all objects, linked and without scripts. The default is the
+    /// greatest land impact of the levels that [`lods`](Self::lods) lists or the model has, or else
+    /// of the viewer's own split, and of the physics shapes.
     pub land_impact: Option<u32>,
-    /// The size of the whole model in metres; by default its own.
+    /// The size of the whole model in metres; `None` keeps its own.
     pub size: Option<[f64; 3]>,
     /// The rule for the levels below the high one.
     pub lods: LodRule,
@@ -37,8 +37,8 @@ pub struct PackOptions {
     pub shape: ShapeType,
     /// The kind of collision shape.
     pub physics: CollisionKind,
-    /// The greatest physics cost of all objects; by default limited by the land impact alone, or the least possible
-    /// cost if no land impact is requested.
+    /// The limit of the physics cost of all objects; by default only the land impact limits it, or
+    /// it is the minimum if no land impact is requested.
     pub physics_cost: Option<f64>,
     /// The streaming rules.
     pub rules: Rules,
@@ -47,17 +47,17 @@ pub struct PackOptions {
 /// Progress of packing, for a progress bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PackProgress<'a> {
-    /// Simplifying an object: its name, the number of meshes measured, and the number made so far.
+    /// Simplifying an object: its name, the meshes measured, and the meshes made so far.
     Simplify(&'a str, usize, usize),
     /// Selecting levels.
     Choose,
     /// Making collision shapes.
     Physics,
-    /// Trying a collision shape of an object, by name.
+    /// Trying a collision shape of the object of this name.
     Shape(&'a str),
     /// Writing assets.
     Encode,
-    /// Drawing a report: the number of pictures drawn, and of all pictures.
+    /// Drawing a report: pictures drawn, and all pictures.
     Draw(usize, usize),
 }
 
@@ -66,10 +66,10 @@ pub enum PackProgress<'a> {
 pub struct PackedModel {
     /// The objects, in the order of the model.
     pub objects: Vec<PackedObject>,
-    /// The land impact that was requested.
+    /// The requested land impact.
     pub requested: Option<u32>,
-    /// The land impact that limited packing: as requested, or of the viewer's own split, or of the levels or
-    /// physics shapes that were requested, if they need more.
+    /// The land impact that limited packing: as requested, or of the viewer's own split, or of the
+    /// requested levels or physics shapes, if they need more.
     pub target: u32,
     /// The land impact of all objects, linked, and its weights.
     pub land_impact: LandImpact,
@@ -94,7 +94,7 @@ pub struct PackedModel {
 /// The result of packing an object.
 #[derive(Debug)]
 pub struct PackedObject {
-    /// The name.
+    /// The name of the object.
     pub name: String,
     /// The position and size.
     pub frame: ObjectFrame,
@@ -106,15 +106,17 @@ pub struct PackedObject {
     pub importances: Lods<f64>,
     /// The collision shape.
     pub physics: CollisionShape,
-    /// The asset, as a file.
+    /// The bytes of the asset.
     pub asset: Vec<u8>,
 }
 
-/// Packs a model into assets; its size is changed to the size of the options.
+/// Packs a model into assets, after resizing it as the options say.
 ///
 /// # Errors
-/// [`PackError`]. The assets never cost more than requested: [`PackError::TargetInfeasible`] names the limiting
-/// weight. A model that needs more work than the quota has is [`PackError::QuotaExceeded`].
+///
+/// [`PackError`]. The assets never cost more than requested: [`PackError::TargetInfeasible`] names
+/// the limiting weight. [`PackError::QuotaExceeded`] if the model needs more work than the quota
+/// has.
 pub fn pack(
     model: &mut Model,
     options: &PackOptions,
@@ -140,7 +142,8 @@ pub fn pack(
     let objects: Vec<_> =
         chains.iter().zip(&frames).map(|(chain, frame)| SelectionInput { chain, frame }).collect();
     let server = server_weight::<f64>(count(objects.len()), 0, FreeScripts::One);
-    let own = land_impact(own(&objects, &streaming, &options.lods), 0.0, server).value;
+    let own =
+        land_impact(cost_without_target(&objects, &streaming, &options.lods), 0.0, server).value;
     let target = options.land_impact.unwrap_or(own);
     if land_impact(0.0, 0.0, server).value > target {
         return Err(infeasible(target, ObjectWeight::Server, server));
@@ -152,9 +155,9 @@ pub fn pack(
     let physics_cost = physics.iter().map(|physics| physics.cost).sum();
     progress(PackProgress::Choose);
     let max_cost = greatest_weight::<f64>(target);
-    let choice = chosen(&objects, &streaming, max_cost, options)
-        .map_err(|least| infeasible(target, ObjectWeight::Streaming, least))?;
-    let viewer = thirds(&objects, &streaming, max_cost);
+    let choice = select_levels(&objects, &streaming, max_cost, options)
+        .map_err(|min| infeasible(target, ObjectWeight::Streaming, min))?;
+    let viewer = split_in_thirds(&objects, &streaming, max_cost);
     let land_impact = land_impact(choice.streaming, physics_cost, server);
     progress(PackProgress::Encode);
     let made = model.objects.iter().zip(frames).zip(chains.into_iter().zip(physics));
@@ -184,8 +187,8 @@ pub fn pack(
     })
 }
 
-/// Makes the collision shapes, within the requested physics cost and land impact. If no land impact is requested,
-/// only the cheapest shapes may exceed the land impact of the levels.
+/// Makes the collision shapes, within the requested physics cost and land impact. Without a
+/// requested land impact, only the cheapest shapes may exceed the levels' land impact.
 fn shaped(
     model: &Model,
     frames: &[ObjectFrame],
@@ -233,8 +236,8 @@ fn asset(
     encode::asset(blocks.each_ref().map(Vec::as_slice), physics, object.rig.as_ref(), frame)
 }
 
-/// Selects the levels by the rule. The error is the least possible streaming cost.
-fn chosen(
+/// Selects the levels by the rule. The error is the minimum streaming cost.
+fn select_levels(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     max_cost: f64,
@@ -252,7 +255,6 @@ fn chosen(
     )
 }
 
-/// Marks an error as caused by the requested physics cost.
 fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
     if let PackError::TargetInfeasible(infeasible_target) = &mut error {
         infeasible_target.physics_cost = Some(max_cost);
@@ -260,7 +262,6 @@ fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
     error
 }
 
-/// The error of a weight that exceeds the target.
 fn infeasible(requested: u32, limiting: ObjectWeight, weight: f64) -> PackError {
     let minimum = land_impact(weight, 0.0, 0.0).value;
     PackError::TargetInfeasible(Box::new(TargetInfeasible {
@@ -286,7 +287,6 @@ fn chains(
     .collect()
 }
 
-/// A note on sides that no prim can have.
 fn no_side_of_a_prim(object: &ModelObject) -> Option<Note> {
     /// Metres. Source: Second Life wiki, Limits.
     const MIN_SIDE: f64 = 0.01;
@@ -302,7 +302,6 @@ fn no_side_of_a_prim(object: &ModelObject) -> Option<Note> {
     (!text.is_empty()).then(|| Note { code: "no-side-of-a-prim", about: object.name.clone(), text })
 }
 
-/// A note on triangles that are too small for the asset.
 fn flattened(object: &ModelObject, chain: &LodChain) -> Option<Note> {
     let all = object.high.triangle_count();
     let lost = all.saturating_sub(chain.generated()[0].level.triangle_count());
@@ -317,7 +316,6 @@ fn flattened(object: &ModelObject, chain: &LodChain) -> Option<Note> {
     is_less.then(|| Note { code: "triangles-flattened", about: object.name.clone(), text })
 }
 
-/// Notes on levels of the model that cannot be used.
 fn left_out<'a>(object: &'a ModelObject, chain: &'a LodChain) -> impl Iterator<Item = Note> + 'a {
     chain.left_out().iter().map(|(lod, why)| Note {
         code: "level-left-out",
@@ -326,7 +324,6 @@ fn left_out<'a>(object: &'a ModelObject, chain: &'a LodChain) -> impl Iterator<I
     })
 }
 
-/// A note on a linkset that is too large for the grid.
 fn unlinkable(frames: &[ObjectFrame]) -> Option<Note> {
     let prim = |frame: &ObjectFrame| [LinkPrim { position: frame.centre(), scale: frame.sides() }];
     let prims: Vec<_> = frames.iter().map(prim).collect();
@@ -381,9 +378,11 @@ impl ObjectFile {
     /// Returns the bytes of the file for the object at an index.
     ///
     /// # Errors
+    ///
     /// [`PackError::Asset`]: a file of 2 GiB.
     ///
     /// # Panics
+    ///
     /// If the index is out of range, or `packed` is not a packing of `model`.
     pub fn bytes(
         self,
@@ -406,14 +405,13 @@ impl ObjectFile {
 }
 
 impl PackedObject {
-    /// The candidate that was selected for a level of detail.
+    /// The candidate selected for a level of detail.
     #[must_use]
     pub fn level(&self, lod: MeshLod) -> &LodCandidate {
         &self.chain.candidates()[self.selected.of(lod)]
     }
 }
 
-/// The suffix of a node's name that states its level.
 const fn suffix(lod: MeshLod) -> &'static str {
     match lod {
         MeshLod::Lowest => "_LOD0",
@@ -423,8 +421,8 @@ const fn suffix(lod: MeshLod) -> &'static str {
     }
 }
 
-/// Writes the part of the shape that counts for the type prim: the decomposition, the mesh, or else the bounding
-/// hull.
+/// Writes the part of the shape that counts for the type prim: decomposition, mesh, or else
+/// bounding hull.
 fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, AssetErrorKind> {
     let name = format!("{}_PHYS", object.name);
     match &physics.mesh {

@@ -30,8 +30,8 @@ pub enum CollisionKind {
     /// The hull of the object, with as many vertices as the cost allows.
     #[default]
     Hull,
-    /// A convex decomposition, and the hull. V-HACD halves parts repeatedly up to a requested number, so that
-    /// exactly two or three parts are rare.
+    /// A convex decomposition, and the hull. V-HACD halves parts repeatedly up to a requested
+    /// number, so that exactly two or three parts are rare.
     Parts,
     /// Triangles, and the hull.
     Mesh,
@@ -46,15 +46,16 @@ pub struct CollisionShape {
     pub parts: Vec<Vec<[f32; 3]>>,
     /// Triangles; `None` with a decomposition.
     pub mesh: Option<LodMesh>,
-    /// The greatest distance in metres of a vertex outside of the written hull: at most [`TOLERANCE`] of the
-    /// diagonal of the box of all hulls.
+    /// The greatest distance in metres of a vertex outside of the written hull: at most
+    /// [`TOLERANCE`] of the diagonal of the box of all hulls.
     pub outside: f64,
-    /// The greatest distance in metres of a surface sample from the decomposition: at most [`COVERAGE`] of the
-    /// diagonal of the object's box.
+    /// The greatest distance in metres of a surface sample from the decomposition: at most
+    /// [`COVERAGE`] of the diagonal of the object's box.
     pub uncovered: f64,
-    /// The volume of the difference between the shape that counts and the model, in parts of the volume of its box:
-    /// from a grid of 64³ cells, without cells at the surface, plus the exact volume that simplification of hulls
-    /// added. For a mesh, the greatest distance to the model times the model's surface.
+    /// The volume of the difference between the shape that counts and the model, as a ratio to the
+    /// volume of its box: from a grid of 64³ cells, without cells at the surface, plus the exact
+    /// volume that simplification of hulls added. For a mesh, the greatest distance to the model
+    /// times the model's surface.
     pub volume_error: f64,
     /// The cost with the shape type.
     pub cost: f64,
@@ -62,11 +63,12 @@ pub struct CollisionShape {
 
 /// Decomposes a mesh into convex hulls.
 pub trait Decompose: Sync {
-    /// Returns at most `hulls` convex hulls whose union approximates the mesh, from a grid of `resolution` voxels
-    /// along the longest side.
+    /// Returns at most `hulls` convex hulls whose union approximates the mesh, from a grid of
+    /// `resolution` voxels along the longest side.
     ///
     /// # Errors
-    /// The reason that there are none: a time or memory limit, or a failure.
+    ///
+    /// A time or memory limit, or a failure.
     fn decompose(
         &self,
         points: &[[f32; 3]],
@@ -76,25 +78,21 @@ pub trait Decompose: Sync {
     ) -> Result<Vec<Vec<[f32; 3]>>, String>;
 }
 
-/// An object that needs a collision shape.
 #[derive(Debug)]
 pub(crate) struct ShapeInput<'a> {
     pub(crate) object: &'a ModelObject,
     pub(crate) frame: &'a ObjectFrame,
-    /// Its candidates, best first, for meshes and decompositions.
     pub(crate) candidates: &'a [LodCandidate],
 }
 
-/// Services and limits for making shapes.
 #[derive(Clone, Copy)]
 pub(crate) struct ShapeContext<'a> {
     pub(crate) decompose: &'a dyn Decompose,
     pub(crate) quota: &'a Quota,
-    /// Called with the name of an object for each shape that is tried.
     pub(crate) tried: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Cost units of a cost of 1; a vertex costs 400.
+/// Units in a cost of 1; a vertex costs 400.
 const UNITS: f64 = 10_000.0;
 
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +101,7 @@ pub(crate) struct ShapeOption {
     pub(crate) error: f64,
 }
 
-/// A cost in units, rounded up, up to rounding errors.
+/// Converts a cost to units, rounded up, up to rounding errors.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
 pub(crate) fn units(cost: f64) -> u32 {
     const ROUNDING: f64 = 1e-9;
@@ -111,7 +109,6 @@ pub(crate) fn units(cost: f64) -> u32 {
     (units - ROUNDING * units.max(1.0)).ceil() as u32
 }
 
-/// The units of a cost limit.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
 pub(crate) fn budget(max_cost: f64) -> u64 {
     const ROUNDING: f64 = 1e-9;
@@ -119,13 +116,12 @@ pub(crate) fn budget(max_cost: f64) -> u64 {
     (units + ROUNDING * units.max(1.0)).floor() as u64
 }
 
-/// The cost of some units.
 #[expect(clippy::cast_precision_loss, reason = "far below 2⁵³")]
 pub(crate) fn cost(units: u64) -> f64 {
     units as f64 / UNITS
 }
 
-/// The knapsack class of some options, the cheapest and worst first.
+/// The knapsack class of options, the cheapest and worst first.
 pub(crate) fn knapsack_class(options: impl Iterator<Item = ShapeOption> + Clone) -> KnapsackClass {
     let worst = options.clone().map(|option| option.error).fold(0.0, f64::max);
     let quality = |error: f64| if worst > 0.0 { 1.0 - error / worst } else { 1.0 };
@@ -133,26 +129,25 @@ pub(crate) fn knapsack_class(options: impl Iterator<Item = ShapeOption> + Clone)
     KnapsackClass { value: worst, options: options.collect() }
 }
 
-/// Sorts options by cost, then error, and keeps those with less error than all before. `key` returns cost and error.
+/// Sorts options by cost, then error, and keeps those with less error than all before. `key`
+/// returns cost and error.
 pub(crate) fn keep_pareto<T>(options: &mut Vec<T>, key: impl Fn(&T) -> (f64, f64)) {
     options.sort_by(|a, b| {
         let (a, b) = (key(a), key(b));
         a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    let mut least = f64::INFINITY;
+    let mut min = f64::INFINITY;
     options.retain(|option| {
         let (_, error) = key(option);
-        let is_better = error < least;
-        least = least.min(error);
+        let is_better = error < min;
+        min = min.min(error);
         is_better
     });
 }
 
-/// The reason that an object has no collision shape.
 #[derive(Clone, Debug)]
 pub(crate) enum ShapeFailure {
     QuotaExceeded(QuotaExceeded),
-    /// Another reason, as text.
     Problem(String),
 }
 

@@ -28,7 +28,6 @@ pub(crate) const USAGE_OR_INPUT: u8 = 2;
 /// The exit code for warnings of lint about the written assets.
 const FINDINGS: u8 = 1;
 
-/// Packs a model according to the arguments.
 pub(crate) fn run(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     on_threads(|| pack_model(args))?
 }
@@ -54,20 +53,20 @@ fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
         }
         (error, _) => to_diagnostic(&error, None),
     };
-    let see = |step: PackProgress<'_>| watch.see(step);
+    let see = |step: PackProgress<'_>| watch.update(step);
     let packed = pack(&mut model, &options, &child, &quota, &see).map_err(diagnostic)?;
     let summary = PackSummary::new(&model, &packed, &options, &places)?;
     let page = args.report.as_ref().map(|_| render_report(&model, &packed, &quota, &see));
     let page = page.transpose().map_err(|why| diagnostic(why.into()))?;
     places.write(&model, &packed, page.as_deref())?;
     drop(watch);
-    args.format.write(OutputTarget::Stdout, &summary, |look, out| {
-        out.write_all(render::text(&summary, look).as_bytes())
+    args.format.write(OutputTarget::Stdout, &summary, |style, out| {
+        out.write_all(render::text(&summary, style).as_bytes())
     })?;
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }
 
-/// Converts an error to a diagnostic with help. `path` maps the name of a file to the path that the user gave.
+/// Converts an error to a diagnostic with help. `path` maps the name of a file to the user's path.
 fn to_diagnostic(error: &PackError, path: Option<&dyn Fn(&str) -> String>) -> Diagnostic {
     if let PackError::Model { file, problem, help, is_of_skin } = error {
         let file = path.map_or_else(|| file.clone(), |path| path(file));
@@ -112,36 +111,32 @@ fn help(error: &PackError) -> Option<&'static str> {
     })
 }
 
-/// The number of steps beside the candidates of objects: selection, shapes, writing.
+/// Steps other than the candidates of objects: selection, shapes, writing.
 const OTHERS: usize = 3;
 
-/// A progress bar for packing.
 pub(super) struct PackProgressBar {
     progress: ProgressReport,
-    /// The numbers of candidates measured and made, by object name.
     measured: Mutex<HashMap<String, (usize, usize)>>,
 }
 
 impl PackProgressBar {
-    /// Creates a bar before the first step.
     pub(super) fn new() -> Self {
         let progress = ProgressReport::new(OTHERS, true);
         progress.say("reading".to_owned());
         Self { progress, measured: Mutex::default() }
     }
 
-    /// Shows progress, which threads may report in any order.
-    pub(super) fn see(&self, step: PackProgress<'_>) {
+    pub(super) fn update(&self, step: PackProgress<'_>) {
         let what = match step {
             PackProgress::Simplify(object, done, all) => return self.simplified(object, done, all),
             PackProgress::Choose => "choosing levels",
             PackProgress::Physics => "making physics shapes",
             PackProgress::Shape(object) => {
-                return self.tried(format!("making physics shapes of {}", plain(object)));
+                return self.count_step(format!("making physics shapes of {}", plain(object)));
             }
             PackProgress::Encode => "writing assets",
             PackProgress::Draw(pictures, all) => {
-                return self.tried(format!("drawing the report, picture {pictures} of {all}"));
+                return self.count_step(format!("drawing the report, picture {pictures} of {all}"));
             }
         };
         self.progress.done();
@@ -164,8 +159,7 @@ impl PackProgressBar {
         self.progress.say(forms);
     }
 
-    /// Counts a step of an unknown number.
-    fn tried(&self, what: String) {
+    fn count_step(&self, what: String) {
         self.progress.more(1);
         self.progress.done();
         self.progress.say(what);

@@ -1,8 +1,8 @@
 //! Reading of glTF files as a model.
 //!
-//! `file` reads the meshes that the nodes of each file draw, `levels` assigns levels to objects by name, and
-//! `objects` splits objects until each has as many submeshes and vertices as an asset can hold. `materials` keeps
-//! materials as written; images become files.
+//! `file` reads the meshes of nodes, `levels` assigns levels to objects by name, `objects` splits
+//! objects until each fits an asset, and `materials` keeps materials as written; images become
+//! files.
 
 mod file;
 mod levels;
@@ -39,29 +39,19 @@ pub struct GltfSource<'a> {
 
 /// Reads a model from one file, or from several files that may be levels of one object.
 ///
-/// - Every node with a mesh is an object, and each material a submesh. More than 8 materials make several objects,
-///   65 535 vertices or more several submeshes.
-/// - The suffix of the name of the node, of its mesh or, with several files, of the file states the level: `_LOD0`
-///   lowest, `_LOD1` low, `_LOD2` medium, `_PHYS` the physics shape. Levels belong to the object with the plain
-///   name; if a file has a level for every object, their order decides.
+/// - Every node with a mesh is an object, and each material a submesh. More than 8 materials make
+///   several objects, 65 535 vertices or more several submeshes.
+/// - The suffix of the name of the node, of its mesh or, with several files, of the file states the
+///   level: `_LOD0` lowest, `_LOD1` low, `_LOD2` medium, `_PHYS` the physics shape. Levels belong to
+///   the object with the plain name; if a file has a level for every object, their order decides.
 /// - Y up becomes Z up: (x, y, z) is (x, −z, y). The V of texture coordinates becomes −V.
-/// - A skinned mesh is taken in its rest pose: where its joints put it, wherever its node is (glTF 2.0, 3.7.3.3).
-///   The rig's joints are there too, with the axes of the world, as in the avatar's skeleton. `skin` states whether
-///   the model has a rig.
+/// - A skinned mesh is taken in its rest pose: where its joints put it, wherever its node is (glTF
+///   2.0, 3.7.3.3). The rig's joints are there too, with the axes of the world, as in the avatar's
+///   skeleton. `skin` states whether the model has a rig.
 /// - Everything that an asset cannot hold is left out, with a note.
 ///
-/// - Every node with a mesh is an object, of which each material is a face. More than 8 materials make several
-///   objects, 65 535 vertices or more several faces.
-/// - Which level it is says the ending of the name of the node, of its mesh or, where there are several files, of
-///   the file: `_LOD0` lowest, `_LOD1` low, `_LOD2` medium, `_PHYS` the physics shape. Levels belong to the object
-///   with the plain name; where a file has a level for every object, their order does.
-/// - Y up becomes Z up: (x, y, z) is (x, −z, y). The V of texture coordinates becomes −V.
-/// - What hangs on joints is taken as it stands at rest: where they put it, wherever its node is (glTF 2.0, 3.7.3.3). The
-///   rig's joints are there too, with the axes of the world, as the avatar's skeleton has them. `skin` says
-///   whether the model has a rig then.
-/// - What an asset cannot hold is left out, and is a note.
-///
 /// # Errors
+///
 /// [`PackError::Model`].
 pub fn read(
     sources: &mut [GltfSource<'_>],
@@ -83,7 +73,7 @@ pub fn read(
         failure.in_file(names.get(file).copied().unwrap_or_default())
     };
     let first = names.first().copied().unwrap_or_default();
-    let origin = settle(&mut drawn);
+    let origin = move_to_one_origin(&mut drawn);
     if origin.iter().any(|axis| axis.abs() > 0.0) {
         let [x, y, z] = origin;
         let text =
@@ -113,7 +103,6 @@ pub fn read(
     Ok(Model { name, origin, objects, materials, textures, images, notes: notes.into_list() })
 }
 
-/// A problem and a remedy.
 #[derive(Debug)]
 pub(crate) struct ReadFailure {
     problem: String,
@@ -130,17 +119,14 @@ impl ReadFailure {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// Marks a failure that leaving out the skin avoids.
     pub(crate) fn of_skin(self) -> Self {
         Self { is_of_skin: true, ..self }
     }
 
-    /// Adds a place in the file.
     pub(crate) fn within(self, place: &str) -> Self {
         Self { problem: format!("{place}: {}", self.problem), ..self }
     }
 
-    /// Converts to the error of a file.
     pub(crate) fn in_file(self, file: &str) -> PackError {
         let Self { problem, help, is_of_skin } = self;
         PackError::Model { file: file.to_owned(), problem, help, is_of_skin }
@@ -159,7 +145,6 @@ impl From<QuotaExceeded> for ReadFailure {
     }
 }
 
-/// Notes without repetitions.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     list: Vec<Note>,
@@ -185,22 +170,21 @@ impl Notes {
     }
 }
 
-/// The greatest number of objects of a linkset.
+/// The limit of objects of a linkset.
 ///
-/// Source: Second Life wiki, Linkability rules; viewers link as many.
+/// Source: Second Life wiki, Linkability rules.
 const OBJECTS: usize = 256;
 
-/// The greatest number of submeshes of an object.
+/// The limit of submeshes of an object.
 ///
-/// Source: Second Life wiki, Mesh/Mesh Asset Format: 1 to 8 submeshes.
+/// Source: Second Life wiki, Mesh/Mesh Asset Format.
 pub(crate) const FACES: usize = 8;
 
-/// The least number of objects for a mesh of some materials; submeshes with too many vertices need more.
+/// The minimum number of objects for a mesh of some materials; large submeshes need more.
 pub(crate) const fn objects_of(materials: usize) -> usize {
     materials.div_ceil(FACES)
 }
 
-/// Checks that some objects can be linked.
 pub(crate) fn fits(objects: usize) -> Result<(), ReadFailure> {
     if objects <= OBJECTS {
         return Ok(());
@@ -209,9 +193,9 @@ pub(crate) fn fits(objects: usize) -> Result<(), ReadFailure> {
     Err(ReadFailure::new(problem).with_help("join meshes that have materials in common"))
 }
 
-/// Moves all positions to one origin, which it returns: the centre of all high levels if that is far, else 0.
-/// Models with a rig keep the origin of their joints.
-fn settle(drawn: &mut [PlacedMesh]) -> [f64; 3] {
+/// Moves all positions to one origin, which it returns: the centre of all high levels if that is
+/// far, else 0. Models with a rig keep their origin.
+fn move_to_one_origin(drawn: &mut [PlacedMesh]) -> [f64; 3] {
     let is_rigged =
         |drawn: &PlacedMesh| drawn.parts.iter().any(|part| !part.soup.influences.is_empty());
     let origin = if drawn.iter().any(is_rigged) { [0.0; 3] } else { far_middle(&extent(drawn)) };
@@ -227,7 +211,6 @@ fn settle(drawn: &mut [PlacedMesh]) -> [f64; 3] {
     origin
 }
 
-/// The bounding box of all high levels.
 fn extent(drawn: &[PlacedMesh]) -> Aabb<f64> {
     let mut extent = Aabb::empty();
     for drawn in drawn.iter().filter(|drawn| drawn.slot == LodSuffix::High) {
@@ -251,7 +234,7 @@ mod tests {
     use super::*;
     use crate::read::soup::TriangleSoup;
 
-    fn drawn(origin: [f64; 3], positions: Vec<[f32; 3]>) -> PlacedMesh {
+    fn placed_mesh(origin: [f64; 3], positions: Vec<[f32; 3]>) -> PlacedMesh {
         let soup = TriangleSoup { positions, ..TriangleSoup::default() };
         PlacedMesh {
             name: String::new(),
@@ -269,17 +252,20 @@ mod tests {
     #[test]
     fn all_are_counted_from_one_place() {
         let near = vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]];
-        let mut two =
-            [drawn([1e6, 0.0, 0.0], near.clone()), drawn([1e6 + 3.0, 0.0, 0.0], near.clone())];
-        assert_eq!(settle(&mut two), [1e6 + 1.5, 0.0, 0.0]);
+        let mut two = [
+            placed_mesh([1e6, 0.0, 0.0], near.clone()),
+            placed_mesh([1e6 + 3.0, 0.0, 0.0], near.clone()),
+        ];
+        assert_eq!(move_to_one_origin(&mut two), [1e6 + 1.5, 0.0, 0.0]);
         assert_eq!(two[0].parts[0].soup.positions[0], [-2.0, 0.0, 0.0]);
         assert_eq!(two[1].parts[0].soup.positions[1], [2.0, 0.0, 0.0]);
-        let mut apart = [drawn([0.0; 3], near.clone()), drawn([100.0, 0.0, 0.0], near.clone())];
-        assert_eq!(settle(&mut apart), [0.0; 3]);
+        let mut apart =
+            [placed_mesh([0.0; 3], near.clone()), placed_mesh([100.0, 0.0, 0.0], near.clone())];
+        assert_eq!(move_to_one_origin(&mut apart), [0.0; 3]);
         assert_eq!(apart[1].parts[0].soup.positions[1], [100.5, 0.0, 0.0]);
-        let mut rigged = [drawn([0.0; 3], near.clone()), drawn([9e3, 0.0, 0.0], near)];
+        let mut rigged = [placed_mesh([0.0; 3], near.clone()), placed_mesh([9e3, 0.0, 0.0], near)];
         rigged[0].parts[0].soup.influences = vec![Influences::default(); 2];
         rigged[0].slot = LodSuffix::Low;
-        assert_eq!(settle(&mut rigged), [0.0; 3]);
+        assert_eq!(move_to_one_origin(&mut rigged), [0.0; 3]);
     }
 }

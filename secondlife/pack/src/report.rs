@@ -1,9 +1,9 @@
 //! An HTML report of a packed model.
 //!
-//! The page is self-contained, without a script; its pictures are embedded PNGs, drawn by a software rasteriser.
-//! Pictures have the sizes of a viewer with a field of view of 60° in a window 1 080 pixels high. Objects are drawn
-//! in the base colours of their materials, without textures and opaque, with back faces only for double-sided
-//! materials.
+//! The page is self-contained, without a script; its pictures are embedded PNGs, drawn by a
+//! software rasteriser in the sizes of a viewer with a field of view of 60° in a window 1 080
+//! pixels high. Objects are opaque, in the base colours of their materials, with back faces only
+//! for double-sided materials.
 
 mod camera;
 mod data;
@@ -27,13 +27,13 @@ use markup::HtmlText;
 use pictures::{MAX_DRAWN, PictureSet, PictureSizes};
 
 const STYLE: &str = include_str!("report/page.css");
-/// The greatest number of objects with a section of their own.
 const MAX_SECTIONS: usize = 200;
 
-/// Renders the report. Only the first 20 objects have pictures, and only the first 200 a section. rayon's threads
-/// share the work.
+/// Renders the report. Only the first 20 objects have pictures, and only the first 200 a section.
+/// rayon's threads share the work.
 ///
 /// # Errors
+///
 /// The pictures need more work than the quota has.
 pub fn render_report(
     model: &Model,
@@ -71,7 +71,6 @@ fn write_page(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) ->
     writeln!(out, "</body>\n</html>")
 }
 
-/// Explains the pictures and numbers.
 fn foot(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,

@@ -1,11 +1,9 @@
-//! Resizing of models.
-
 use crate::error::PackError;
 use crate::frame::Aabb;
 use crate::frame::{ObjectFrame, steered};
 use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
 
-/// The greatest side of a prim in metres.
+/// The limit of a side of a prim in metres.
 ///
 /// Source: Second Life wiki, Limits, "Maximum prim size".
 const MAX_SIDE: f64 = 64.0;
@@ -18,9 +16,10 @@ impl Model {
         Aabb::around(positions.map(|p| p.map(f64::from))).sides().map(|side| side.max(0.0))
     }
 
-    /// Scales the model about the origin to a size in metres. A side of 0 stays 0. Rigs are scaled, too.
+    /// Scales the model and its rigs about the origin to a size in metres. A side of 0 stays 0.
     ///
     /// # Errors
+    ///
     /// [`PackError::TooLarge`] for a side above 64 m or not above 0; the model stays as it was.
     pub fn resize(&mut self, size: [f64; 3]) -> Result<(), PackError> {
         if !size.iter().all(|&side| side > 0.0 && side <= MAX_SIDE) {
@@ -38,6 +37,7 @@ impl Model {
     /// Checks that every object is small enough for a prim.
     ///
     /// # Errors
+    ///
     /// [`PackError::TooLarge`] for the first that is not.
     pub(crate) fn check_sides(&self) -> Result<(), PackError> {
         for object in &self.objects {
@@ -79,7 +79,8 @@ impl LodMesh {
 }
 
 impl Rig {
-    /// Computes S⁻¹·B·S, for points as row vectors, so that a scaled point comes to the scaled place.
+    /// Computes S⁻¹·B·S, for points as row vectors, so that a scaled point comes to the scaled
+    /// place.
     fn scale(&mut self, factors: [f64; 3]) {
         let factor = |index: usize| factors.get(index).copied().unwrap_or(1.0);
         for joint in &mut self.joints {

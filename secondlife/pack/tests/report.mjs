@@ -1,4 +1,4 @@
-// The page of a packed model in headless Chromium: it loads without an error and without asking anybody for anything,
+// The page of a packed model in headless Chromium: it loads without an error and without requests,
 // its pictures are pictures, and it is as wide as a telephone. LODGER_REPORT is the page; CHROMIUM another browser of its
 // kind. Leaves report-1280-light.png and its like beside the page.
 

@@ -1,8 +1,9 @@
 //! Distributed queries: Ballista's scheduler and executors with lodger's functions registered.
 //!
-//! [`Scheduler`] and [`Executor`] are Ballista's processes with these functions and [object stores](Stores), and
-//! [`connect`] returns a context whose plans go to a scheduler. All of them plan in the same way, read the same files,
-//! and soon detect a lost process: then a query is submitted again, or ends with one error.
+//! [`Scheduler`] and [`Executor`] are Ballista's processes with these functions and [object
+//! stores](Stores), and [`connect`] returns a context whose plans go to a scheduler. All plan in
+//! the same way, read the same files, and soon detect a lost process: then a query is submitted
+//! again, or ends with one error.
 
 mod address;
 mod client;

@@ -13,7 +13,9 @@ mod rows;
 mod writer;
 
 pub(crate) use files::for_each_batch;
-pub use manifest::{DataFile, DatasetError, DatasetTable, Manifest, SourceEntry, SourceKind};
-pub use rows::{AssetColumns, AssetKind, AssetRow, PartColumns, PartKind, PartRow};
+pub use manifest::{
+    DataFile, DatasetError, DatasetManifest, DatasetTable, SourceEntry, SourceKind,
+};
+pub use rows::{AssetKind, AssetRow, AssetRowColumns, PartColumns, PartKind, PartRow};
 pub use writer::DatasetWriter;
 pub(crate) use writer::RowFilter;

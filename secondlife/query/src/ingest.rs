@@ -20,11 +20,14 @@ use row_sink::RowSink;
 use run::IngestRun;
 use sources::OpenSources;
 
-/// Reads sources into the dataset in a folder, which is created if necessary. Complete parts of the dataset are not
-/// read again. `stop` is called often; once it returns true, the ingest keeps complete rows and ends.
+/// Reads sources into the dataset in a folder, which is created if necessary. Complete parts of the
+/// dataset are not read again. `stop` is called often; once it returns true, the ingest keeps
+/// complete rows and ends.
 ///
 /// # Errors
-/// A source cannot be opened, or the dataset cannot be written. Rows that were read before are kept.
+///
+/// A source cannot be opened, or the dataset cannot be written. Rows that were read before are
+/// kept.
 pub fn ingest(
     sources: &[SourceSpec],
     dataset: &Path,

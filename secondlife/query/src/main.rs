@@ -1,4 +1,5 @@
-//! `lodger-grid`, the program that `lodger grid` executes: SQL on all mesh assets and objects of a grid.
+//! `lodger-grid`, the program that `lodger grid` executes: SQL on all mesh assets and objects of a
+//! grid.
 #![forbid(unsafe_code)]
 
 mod program;

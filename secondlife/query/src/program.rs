@@ -1,5 +1,3 @@
-//! The commands of `lodger-grid`.
-
 mod ingest;
 mod nodes;
 mod query;
@@ -9,7 +7,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use lodger_terminal::Diagnostic;
 
-/// The exit code for invalid usage and input, as of clap.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
 /// Costs of all meshes and objects of a grid, in SQL.
@@ -17,11 +14,11 @@ pub(crate) const USAGE_OR_INPUT: u8 = 2;
 #[command(name = "lodger grid", bin_name = "lodger grid", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: GridCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum GridCommand {
     /// Read archives, folders, asset stores and databases into a dataset.
     Ingest(ingest::Args),
     /// Query a dataset in SQL.
@@ -38,15 +35,14 @@ enum Command {
     Executor(nodes::ExecutorArgs),
 }
 
-/// Runs a command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Diagnostic> {
     match cli.command {
-        Command::Ingest(args) => ingest::run(&args),
-        Command::Sql(args) => query::sql(&args),
-        Command::Top(args) => query::top(&args),
-        Command::Waste(args) => query::waste(&args),
-        Command::Whatif(args) => query::whatif(&args),
-        Command::Scheduler(args) => nodes::scheduler(&args),
-        Command::Executor(args) => nodes::executor(&args),
+        GridCommand::Ingest(args) => ingest::run(&args),
+        GridCommand::Sql(args) => query::sql(&args),
+        GridCommand::Top(args) => query::top(&args),
+        GridCommand::Waste(args) => query::waste(&args),
+        GridCommand::Whatif(args) => query::whatif(&args),
+        GridCommand::Scheduler(args) => nodes::scheduler(&args),
+        GridCommand::Executor(args) => nodes::executor(&args),
     }
 }

@@ -14,18 +14,15 @@ use crate::signals;
 
 /// 128 + SIGINT.
 const INTERRUPTED: i32 = 130;
-/// Prefix of the names of temporary files.
 pub(super) const PREFIX: &str = ".lodger-";
 
 static PENDING: Mutex<PendingOutput> =
     Mutex::new(PendingOutput { files: Vec::new(), folders: Vec::new(), scratch: Vec::new() });
 
-/// A function that runs before Ctrl-C ends the program.
 type CleanupHook = Box<dyn FnOnce() + Send>;
 
 static CLEANUP_HOOKS: Mutex<Vec<CleanupHook>> = Mutex::new(Vec::new());
 
-/// Unique identity of a single result or of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WriterId(u64);
 
@@ -36,7 +33,6 @@ impl WriterId {
     }
 }
 
-/// A temporary file beside its target.
 #[derive(Debug)]
 pub(super) struct PendingFile {
     writer: WriterId,
@@ -44,7 +40,6 @@ pub(super) struct PendingFile {
     pub(super) target: PathBuf,
 }
 
-/// Incomplete files, and the folders that were made for them.
 #[derive(Debug)]
 pub(super) struct PendingOutput {
     files: Vec<PendingFile>,
@@ -54,23 +49,20 @@ pub(super) struct PendingOutput {
 }
 
 impl PendingOutput {
-    /// Takes the files of a writer in the order of their creation. Dropped, they are deleted.
+    /// Takes the files of a writer in the order of their creation; they are deleted when dropped.
     pub(super) fn take(&mut self, writer: WriterId) -> Vec<PendingFile> {
         self.files.extract_if(.., |file| file.writer == writer).collect()
     }
 
-    /// Keeps the folders of a writer.
     pub(super) fn keep_folder(&mut self, writer: WriterId) {
         self.folders.retain(|&(other, _)| other != writer);
     }
 
-    /// Removes the incomplete files of a writer.
     pub(super) fn abandon(&mut self, writer: WriterId) {
         self.files.retain(|file| file.writer != writer);
         self.folders.extract_if(.., |&mut (other, _)| other == writer).for_each(remove_folder);
     }
 
-    /// Removes all incomplete files.
     fn abandon_all(&mut self) {
         self.files.clear();
         self.folders.drain(..).for_each(remove_folder);
@@ -86,7 +78,6 @@ fn remove_folder((_, folder): (WriterId, PathBuf)) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Creates a temporary file beside its target.
 pub(super) fn begin(writer: WriterId, target: &Path) -> io::Result<File> {
     remove_on_interrupt();
     let mut pending = lock();
@@ -95,7 +86,6 @@ pub(super) fn begin(writer: WriterId, target: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a folder that is removed if its writer does not finish.
 fn make_pending_folder(writer: WriterId, folder: &Path) -> io::Result<()> {
     remove_on_interrupt();
     let mut pending = lock();
@@ -104,13 +94,11 @@ fn make_pending_folder(writer: WriterId, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a temporary folder and its content on Ctrl-C.
 pub(super) fn remove_scratch(folder: &Path) {
     remove_on_interrupt();
     lock().scratch.push(folder.to_owned());
 }
 
-/// Runs a function before Ctrl-C ends the program.
 pub(super) fn add_cleanup_hook(hook: CleanupHook) {
     remove_on_interrupt();
     cleanup_hooks().push(hook);
@@ -149,8 +137,8 @@ fn remove_on_interrupt() {
     SET.call_once(|| drop(signals::on_ending(remove)));
 }
 
-/// Several files that are written as one. Until [`finish`](Self::finish) they are temporary files beside their
-/// targets. An error, Ctrl-C, or dropping the batch removes them, and the folders that were made for them.
+/// Several files that are written as one. Until [`finish`](Self::finish) they are temporary files in their folders.
+/// An error, Ctrl-C, or dropping the batch removes them, and the folders that were made for them.
 ///
 /// # Examples
 /// ```
@@ -175,7 +163,6 @@ pub struct FileBatch {
     help_if_taken: Option<&'static str>,
 }
 
-/// The previous file at a target.
 enum PreviousFile {
     Nothing,
     Kept(TempPath),
@@ -190,8 +177,7 @@ impl FileBatch {
         Self { writer: WriterId::new(), overwrite, replaces_links: None, help_if_taken: None }
     }
 
-    /// Replaces symbolic links in a folder, and keeps the files that they name. Elsewhere a link is followed, as by
-    /// [`write()`](super::write()).
+    /// Replaces symbolic links in a folder, and keeps their targets. Elsewhere a link is followed.
     #[must_use]
     pub fn replace_links(mut self, folder: &Path) -> Self {
         self.replaces_links = Some(folder.to_owned());
@@ -288,7 +274,6 @@ impl Drop for FileBatch {
     }
 }
 
-/// Keeps the existing file under a second name until the batch is complete.
 fn previous(target: &Path) -> PreviousFile {
     if fs::symlink_metadata(target).is_err() {
         return PreviousFile::Nothing;
@@ -328,7 +313,7 @@ mod tests {
             let batch = FileBatch::new(false);
             batch.make_folder(&folder).expect("made");
             for name in ["a", "b"] {
-                batch.add(&folder.join(name), name.as_bytes()).expect("room");
+                batch.add(&folder.join(name), name.as_bytes()).expect("written");
             }
             assert!(names(&folder).iter().all(|name| name.starts_with(PREFIX)));
             if is_finished {
@@ -342,18 +327,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays_unless_it_may_go() {
+    fn an_existing_file_is_kept_unless_it_may_be_replaced() {
         let work = tempfile::tempdir().expect("a folder");
         let at = work.path().join("b");
         fs::write(&at, "old").expect("a file");
         let batch = FileBatch::new(false);
-        batch.add(&work.path().join("a"), b"new").expect("room");
-        let refused = batch.add(&at, b"new").expect_err("it is there");
+        batch.add(&work.path().join("a"), b"new").expect("written");
+        let refused = batch.add(&at, b"new").expect_err("an existing file");
         assert!(refused.message.ends_with("is there already"), "{}", refused.message);
         drop(batch);
         assert_eq!(names(work.path()), ["b"]);
         let batch = FileBatch::new(true);
-        batch.add(&at, b"new").expect("room");
+        batch.add(&at, b"new").expect("written");
         batch.finish().expect("finished");
         assert_eq!(
             (names(work.path()), fs::read(&at).expect("a file")),
@@ -379,7 +364,7 @@ mod tests {
             let batch = FileBatch::new(true);
             let folder = work.path().join("out");
             let batch = if replaces { batch.replace_links(&folder) } else { batch };
-            batch.add(&link, b"new").expect("room");
+            batch.add(&link, b"new").expect("written");
             batch.finish().expect("finished");
             assert_eq!(link.is_symlink(), !replaces);
             assert_eq!(fs::read(link).expect("a file"), b"new");
@@ -389,8 +374,8 @@ mod tests {
         let work = lay();
         let at = |name: &str| work.path().join(name);
         let batch = FileBatch::new(true).replace_links(&at("out"));
-        batch.add(&at("out/link"), b"new").expect("room");
-        batch.add(&at("out/late"), b"new").expect("room");
+        batch.add(&at("out/link"), b"new").expect("written");
+        batch.add(&at("out/late"), b"new").expect("written");
         fs::create_dir(at("out/late")).expect("a folder in the way");
         batch.finish().expect_err("a folder is no file");
         assert_eq!(names(&at("out")), ["late", "link"]);
@@ -399,13 +384,13 @@ mod tests {
     }
 
     #[test]
-    fn where_the_last_has_no_place_the_first_are_taken_back() {
+    fn renamed_files_are_restored_if_a_later_rename_fails() {
         let work = tempfile::tempdir().expect("a folder");
         let at = |name: &str| work.path().join(name);
         fs::write(at("old"), "old").expect("a file");
         let batch = FileBatch::new(true);
         for name in ["old", "new", "late"] {
-            batch.add(&at(name), b"new").expect("room");
+            batch.add(&at(name), b"new").expect("written");
         }
         fs::create_dir(at("late")).expect("a folder in the way");
         let refused = batch.finish().expect_err("a folder is no file");
@@ -415,15 +400,15 @@ mod tests {
     }
 
     #[test]
-    fn what_others_write_meanwhile_has_its_own_place() {
+    fn concurrent_writers_have_separate_files() {
         let work = tempfile::tempdir().expect("a folder");
         let at = |name: &str| work.path().join(name);
         let [batch, other, dropped] = [(); 3].map(|()| FileBatch::new(false));
-        batch.add(&at("a"), b"a").expect("room");
-        write(OutputTarget::File(&at("single")), b"single").expect("room");
-        other.add(&at("b"), b"b").expect("room");
-        dropped.add(&at("never"), b"never").expect("room");
-        batch.add(&at("c"), b"c").expect("room");
+        batch.add(&at("a"), b"a").expect("written");
+        write(OutputTarget::File(&at("single")), b"single").expect("written");
+        other.add(&at("b"), b"b").expect("written");
+        dropped.add(&at("never"), b"never").expect("written");
+        batch.add(&at("c"), b"c").expect("written");
         drop(dropped);
         batch.finish().expect("finished");
         other.finish().expect("finished");

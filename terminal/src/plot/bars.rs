@@ -6,29 +6,29 @@ use plotters::style::text_anchor::HPos;
 use super::{Canvas, DrawResult, FAINT, GRID, INK, STREAMING, anchored, render, text_width, write};
 use crate::Diagnostic;
 
-/// Content of a bar chart.
+/// A bar chart.
 #[derive(Clone, Copy, Debug)]
 pub struct BarChart<'a> {
-    /// Heading of up to about 60 characters.
+    /// The heading, up to about 60 characters.
     pub heading: &'a str,
     /// Conditions, below the heading.
     pub conditions: &'a str,
-    /// Label of the horizontal axis.
+    /// The label of the horizontal axis.
     pub across: &'a str,
-    /// Label of the vertical axis.
+    /// The label of the vertical axis.
     pub up: &'a str,
-    /// The bars, from the left; about 24 have space for their texts.
+    /// Bars from the left; about 24 have space for their texts.
     pub bars: &'a [Bar],
 }
 
-/// One bar.
+/// A bar of a [`BarChart`].
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// Text below the bar.
+    /// The text below the bar.
     pub label: String,
-    /// Height; a negative, infinite or NaN value is drawn as 0.
+    /// The height; a negative, infinite or NaN value is drawn as 0.
     pub value: f64,
-    /// Text of the value, above the bar.
+    /// The text above the bar.
     pub value_text: String,
 }
 
@@ -45,7 +45,7 @@ const LETTERS: (i32, i32) = (36, 14);
 /// Horizontal lines, at equal parts of the highest bar.
 const LINES: i32 = 4;
 
-/// Draws the bars as SVG. Heights are proportional to values.
+/// Draws bars as SVG, with heights in proportion to their values.
 ///
 /// # Errors
 /// The picture cannot be drawn, which no values are known to cause.
@@ -79,7 +79,6 @@ fn draw(picture: &BarChart<'_>, canvas: &Canvas<'_>) -> DrawResult {
     anchored(canvas, middle, picture.across, (38, INK, false), HPos::Center)
 }
 
-/// Position of a bar.
 struct BarPosition {
     left: i32,
     right: i32,
@@ -104,7 +103,7 @@ fn places(bars: &[Bar]) -> Vec<BarPosition> {
     bars.iter().zip(0..).map(place).collect()
 }
 
-/// The largest height of letters at which all texts fit between their neighbours, if it is legible.
+/// The largest legible height of letters at which all texts fit between their neighbours.
 fn letters(bars: &[Bar], room: i32) -> i32 {
     let (most, least) = LETTERS;
     let texts = || bars.iter().flat_map(|bar| [&bar.label, &bar.value_text]);
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_are_in_proportion_and_what_is_there_is_seen() {
+    fn heights_are_proportional_and_positive_values_are_visible() {
         let of = [bar("a", 8.0), bar("b", 4.0), bar("c", 1e-9), bar("d", 0.0)];
         let heights: Vec<_> = places(&of).iter().map(|place| place.height).collect();
         assert_eq!(heights, [BOTTOM - TOP, (BOTTOM - TOP) / 2, LOWEST, 0]);
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_odd_values_are_drawn() {
+    fn empty_and_invalid_values_are_drawn() {
         let odd = [f64::NAN, f64::INFINITY, -1.0, 1e300].map(|value| bar("odd", value));
         for of in [&[][..], &odd, &vec![bar("", 1.0); 10_000]] {
             assert!(drawn(of).contains("</svg>"));

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::Diagnostic;
 
-/// Content of a comparison.
+/// A plot of frame times.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonPlot<'a> {
-    /// Heading of up to about 80 characters.
+    /// The heading, up to about 80 characters.
     pub heading: &'a str,
     /// Conditions, below the heading.
     pub conditions: &'a str,
@@ -20,21 +20,21 @@ pub struct ComparisonPlot<'a> {
     pub frames_per_s: u16,
     /// Headings of the figures.
     pub columns: [&'a str; FIGURES],
-    /// The entries, from the top.
+    /// Entries, from the top.
     pub entries: &'a [ComparedItem],
 }
 
-/// Number of figures beside each entry.
+/// The number of figures beside each entry.
 pub const FIGURES: usize = 4;
 
-/// One way to spend the time.
+/// An entry of a [`ComparisonPlot`].
 #[derive(Clone, Debug)]
 pub struct ComparedItem {
-    /// Name of up to about 20 characters.
+    /// The name, up to about 20 characters.
     pub name: String,
-    /// Time of each frame, as a share of the budget.
+    /// The time of each frame, as a share of the budget.
     pub times: Vec<f64>,
-    /// Number of changed levels in each frame.
+    /// The number of changed levels in each frame.
     pub changes: Vec<u32>,
     /// Figures beside the entry.
     pub figures: [String; FIGURES],
@@ -59,8 +59,8 @@ const HIGHEST: f64 = 1.5;
 const PARTS: usize = 10;
 const MOST: i32 = 40;
 
-/// Draws a comparison as SVG. Each entry shows the times of its frames and the line of the budget, red where they
-/// cross it, and below them the number of changed levels in each tenth of a second.
+/// Draws a comparison as SVG: for each entry its frame times, red above the line of the budget, and below them the
+/// changed levels in each tenth of a second.
 ///
 /// # Errors
 /// The picture cannot be drawn, which no entries are known to cause.
@@ -113,7 +113,6 @@ fn entry(canvas: &Canvas<'_>, entry: &ComparedItem, top: i32, is_first: bool) ->
     Ok(())
 }
 
-/// Changed levels, as an area below the times.
 fn changes(
     canvas: &Canvas<'_>,
     of: &ComparisonPlot<'_>,
@@ -157,7 +156,6 @@ fn seconds(canvas: &Canvas<'_>, frames: usize, frames_per_s: u16, y: i32) -> Dra
     )
 }
 
-/// Horizontal pixel of a frame.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -172,7 +170,7 @@ mod tests {
     use super::{ComparedItem, ComparisonPlot, comparison};
 
     #[test]
-    fn what_is_over_budget_is_red() {
+    fn times_over_budget_are_red() {
         let entry = |name: &str, times: &[f64]| ComparedItem {
             name: name.to_owned(),
             times: times.to_vec(),

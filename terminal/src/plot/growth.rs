@@ -9,25 +9,25 @@ use super::{
 };
 use crate::{Diagnostic, length};
 
-/// Content of a growth chart.
+/// A plot of curves.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth<'a> {
-    /// Heading of up to about 60 characters.
+    /// The heading, up to about 60 characters.
     pub heading: &'a str,
     /// Conditions, below the heading.
     pub conditions: &'a str,
-    /// Label of the horizontal axis.
+    /// The label of the horizontal axis.
     pub across: &'a str,
-    /// Label of the vertical axis.
+    /// The label of the vertical axis.
     pub up: &'a str,
-    /// The curves; eight have distinct colours.
+    /// Curves; eight have distinct colours.
     pub curves: &'a [GrowthCurve],
 }
 
-/// One curve.
+/// A curve of a [`Growth`].
 #[derive(Clone, Debug)]
 pub struct GrowthCurve {
-    /// Name of up to about 24 characters.
+    /// The name, up to about 24 characters.
     pub name: String,
     /// Sizes in ascending order, and values; all positive.
     pub points: Vec<(f64, f64)>,
@@ -35,7 +35,7 @@ pub struct GrowthCurve {
 
 /// Pixels, halved when written.
 const SIZE: (u32, u32) = (2400, 1400);
-/// Pixels of the curves; their names stand to the right.
+/// Pixels of the curves; names are to the right.
 const INSIDE: PlotRect = PlotRect { left: 170, top: 240, right: 1_830, bottom: 1_240 };
 /// The height of a name with the space around it.
 const LINE: i32 = 48;
@@ -51,7 +51,7 @@ const COLOURS: [RGBColor; 8] = [
     INK,
 ];
 
-/// Draws the growth as SVG. Both axes are logarithmic: a constant value per item is a horizontal line.
+/// Draws curves as SVG. Both axes are logarithmic: a constant value per item is a horizontal line.
 ///
 /// # Errors
 /// The picture cannot be drawn, which no values are known to cause.
@@ -87,7 +87,6 @@ fn draw(growth: &Growth<'_>, canvas: &Canvas<'_>) -> DrawResult {
     Ok(())
 }
 
-/// Formats a round size.
 fn rounded(size: f64) -> String {
     if size >= 1e6 {
         format!("{} M", length(size / 1e6))
@@ -98,7 +97,7 @@ fn rounded(size: f64) -> String {
     }
 }
 
-/// Moves names beside the ends of their curves apart.
+/// Moves names at the ends of their curves apart.
 fn apart(mut names: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
     names.sort_by_key(|(y, ..)| *y);
     let mut free = i32::MIN;
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_odd_values_are_drawn() {
+    fn empty_and_invalid_values_are_drawn() {
         let odd = vec![(f64::NAN, 0.0), (-1.0, f64::INFINITY), (1e300, 1e-300)];
         for curves in [vec![], vec![GrowthCurve { name: "odd".to_owned(), points: odd }]] {
             assert!(drawn(&curves).contains("</svg>"));

@@ -11,37 +11,37 @@ use super::{
 };
 use crate::{Diagnostic, length};
 
-/// Plot of the costs of a mesh at every size.
+/// A plot of a mesh's costs at every size.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepPlot<'a> {
-    /// Heading; some 60 characters have room.
+    /// The heading, up to about 60 characters.
     pub heading: &'a str,
-    /// Conditions of the price, below the heading.
+    /// Conditions of the costs, below the heading.
     pub conditions: &'a str,
-    /// Name of the size, below the axis.
+    /// The name of the size, below the axis.
     pub size: &'a str,
-    /// Physics representation, if it is the same at every size.
+    /// The physics representation, if it is the same at every size.
     pub physics: Option<Representation>,
     /// Costs by size. Points outside of the axes are drawn at their ends.
     pub points: &'a [PlotPoint],
-    /// Size in metres to mark with its cost.
+    /// A size in metres to mark with its cost.
     pub chosen: Option<f64>,
 }
 
 /// Costs at one size.
 #[derive(Clone, Debug)]
 pub struct PlotPoint {
-    /// Longest side in metres.
+    /// The longest side in metres.
     pub size: f64,
-    /// Streaming weight.
+    /// The streaming weight.
     pub streaming: f64,
-    /// Physics weight.
+    /// The physics weight.
     pub physics: f64,
-    /// Server weight.
+    /// The server weight.
     pub server: f64,
-    /// Land impact.
+    /// The land impact.
     pub land_impact: u32,
-    /// Change at this size.
+    /// A change at this size.
     pub event: Option<PlotEvent>,
 }
 
@@ -58,18 +58,14 @@ pub enum PlotEvent {
 const SIZE: (u32, u32) = (2400, 1500);
 /// Pixels of the curves.
 const INSIDE: PlotRect = PlotRect { left: 150, top: 370, right: 2340, bottom: 1330 };
-/// The height of a letter of a label.
 const LETTERS: i32 = 32;
-/// The height of a letter beside the chosen size.
 const CHOSEN_LETTERS: i32 = 36;
-/// The lines above the curves, from the lowest up, that a label can stand on.
+/// Lines of labels above the curves, from the lowest up.
 const LINES: [i32; 3] = [INSIDE.top - 24, INSIDE.top - 66, INSIDE.top - 108];
-/// Pixels between two labels on a line.
 const GAP: i32 = 24;
-/// The narrowest step that has room for its land impact.
 const NARROWEST: i32 = 46;
 
-/// The plot as SVG.
+/// Draws the plot as SVG.
 ///
 /// # Errors
 /// The picture cannot be drawn, which no points are known to cause.
@@ -113,14 +109,12 @@ fn draw(plot: &SweepPlot<'_>, canvas: &Canvas<'_>) -> DrawResult {
     plot.chosen.map_or(Ok(()), |size| chosen(canvas, plot.points, &axes, size))
 }
 
-/// Axes of sizes and weights.
 struct PlotTransform {
     x: Axis,
     y: Axis,
 }
 
 impl PlotTransform {
-    /// Creates axes for all points.
     fn new(points: &[PlotPoint]) -> Self {
         let sizes = points.iter().map(|point| point.size);
         let weights = points.iter().flat_map(|point| {
@@ -135,16 +129,13 @@ impl PlotTransform {
         }
     }
 
-    /// Pixel of a weight at a size.
     fn at(&self, size: f64, weight: f64) -> (i32, i32) {
         (self.x.pixel(size), self.y.pixel(weight))
     }
 }
 
-/// A weight of a point.
 type Weight = fn(&PlotPoint) -> f64;
 
-/// The weights with the styles of their curves.
 fn series() -> [(Weight, RGBColor, u32); 3] {
     [
         (|point| point.server, SERVER, 4),
@@ -171,7 +162,7 @@ fn titles(canvas: &Canvas<'_>, plot: &SweepPlot<'_>) -> DrawResult {
     Ok(())
 }
 
-/// The curve of a weight, in as many pieces as it is above the bottom of the picture.
+/// Splits the curve of a weight into pieces above the bottom of the picture.
 fn runs(points: &[PlotPoint], axes: &PlotTransform, value: Weight) -> Vec<Vec<(i32, i32)>> {
     let inside = |point: &&PlotPoint| value(point) >= axes.y.least();
     let pieces = points.chunk_by(|a, b| inside(&a) == inside(&b));
@@ -201,7 +192,7 @@ fn fill(canvas: &Canvas<'_>, steps: &[(i32, i32)]) -> DrawResult {
     Ok(())
 }
 
-/// Draws a line with a label at every break point and at the flip of the physics.
+/// Draws a line with a label at each break point and at the flip of the physics.
 fn events(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> DrawResult {
     let mut taken = [i32::MIN; LINES.len()];
     for point in points {
@@ -229,7 +220,7 @@ fn events(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> Dr
     Ok(())
 }
 
-/// Writes the land impact above each step that is wide enough, and draws the edges of the steps.
+/// Labels each step that is wide enough, and draws the edges of the steps.
 fn impacts(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> DrawResult {
     for step in points.chunk_by(|a, b| a.land_impact == b.land_impact) {
         let (Some(first), Some(last)) = (step.first(), step.last()) else {
@@ -251,7 +242,7 @@ fn impacts(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> D
     Ok(())
 }
 
-/// Draws a line at a size and a ring where it meets the land impact, with both beside it.
+/// Draws a line at a size, a ring at its land impact, and both as a label.
 fn chosen(
     canvas: &Canvas<'_>,
     points: &[PlotPoint],
@@ -268,7 +259,7 @@ fn chosen(
     canvas.draw(&Circle::new((x, y), 20, INK.stroke_width(5)))?;
     canvas.draw(&Circle::new((x, y), 9, INK.filled()))?;
     let text = format!("{} m: land impact {impact}", length(size));
-    // Curves rise to the right, so that there is more room to the left.
+    // Curves rise to the right, so that there is more space to the left.
     let (beside, anchor) = if x - 34 - text_width(&text, CHOSEN_LETTERS) > INSIDE.left {
         (x - 34, HPos::Right)
     } else {

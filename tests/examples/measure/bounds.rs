@@ -1,14 +1,12 @@
-//! Seconds and peak memory of the release build on files of a stated size, beside the bounds that ARCHITECTURE.md
-//! promises.
+//! Seconds and peak memory of the release build, beside the bounds that ARCHITECTURE.md promises.
 //!
-//! Memory repeats, so too much of it fails. Time depends on the machine and its load, so it is only printed.
+//! Too much memory fails. Time depends on the machine and its load, so it is only printed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::{ResourceUsage, Result, measure_run, region, scenes};
 
-/// A program, the file that it reads, and the most that it may take.
 struct Bound {
     name: &'static str,
     program: &'static str,
@@ -27,7 +25,7 @@ const TEN_TEXTS: f64 = 782.0;
 
 /// 256 MiB, and twenty times the 36 MB of the positions and indices of two million triangles, in MiB.
 const TWENTY_GEOMETRIES: f64 = 943.0;
-/// The same for half as many triangles.
+/// As [`TWENTY_GEOMETRIES`], for half as many triangles.
 const TWENTY_HALVES: f64 = 600.0;
 
 const BOUNDS: [Bound; 6] = [
@@ -87,8 +85,6 @@ const BOUNDS: [Bound; 6] = [
     },
 ];
 
-/// Makes the files, runs the programs in the folder `programs` on them, and prints the seconds and memory that they
-/// took.
 pub(crate) fn run(programs: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();
@@ -110,14 +106,12 @@ pub(crate) fn run(programs: &Path) -> Result<()> {
     }
 }
 
-/// Runs a program on a file, in the folder of that file, and discards its output.
 fn usage(program: &Path, arguments: &[&str], file: &Path) -> Result<ResourceUsage> {
     let mut command = Command::new(program);
     command.args(arguments).arg(file).current_dir(file.parent().unwrap_or(Path::new(".")));
     measure_run(command.stdin(Stdio::null()).stdout(Stdio::null()))
 }
 
-/// Prints the usage of one simplification by gltfpack, if it is on PATH.
 fn run_gltfpack(file: &Path) -> Result<()> {
     let program = Path::new("gltfpack");
     if !Command::new(program).arg("-v").output().is_ok_and(|output| output.status.success()) {

@@ -1,9 +1,7 @@
 //! Seconds and peak memory of lodger-grid on a whole grid, beside the goals.
 //!
-//! The files are read once before anything is timed, so that they are in the page cache. As root on Linux the cache is
-//! emptied, and reading and ingest are timed once more, as before the first ingest of a store that is larger than
-//! memory. Time depends on the machine and its load, so it is printed and never judged; only totals that differ are a
-//! failure.
+//! All files are read once before, so that they are in the page cache; as root on Linux, an empty cache is timed,
+//! too. Only different totals are a failure.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,9 +11,7 @@ use serde_json::Value;
 
 use crate::{ResourceUsage, Result, measure_run};
 
-/// The partitions for which totals must be the same.
 const PARTITIONS: [&str; 3] = ["1", "2", "8"];
-/// The runs of each report.
 const REPETITIONS: u32 = 3;
 /// The goal of ingest, as a share of the rate of reading alone.
 const SHARE_OF_RATE: f64 = 0.2;
@@ -23,29 +19,24 @@ const SHARE_OF_RATE: f64 = 0.2;
 /// Writing 3 to this file empties the caches of Linux (`Documentation/admin-guide/sysctl/vm.rst`).
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 
-/// Sums of integers over all objects.
 const TOTALS: &str = "SELECT count(*) AS objects, sum(prims) AS parts, sum(streaming_millionths) AS streaming, \
     sum(physics_millionths) AS physics, sum(server_millionths) AS server, sum(land_impact) AS land_impact \
     FROM objects";
 
-/// A figure beside its goal.
 struct Row {
     name: String,
     usage: ResourceUsage,
     note: String,
 }
 
-/// The programs, and the folders that they work in.
 struct Bench {
     program: PathBuf,
     generator: PathBuf,
     grid: PathBuf,
     dataset: PathBuf,
-    /// The output of the last program.
     output: PathBuf,
 }
 
-/// Makes a grid of `assets` and `objects` from a `seed` in `target/grid-figures`, measures it and prints the results.
 pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<()> {
     let (release, folder) = (target.join("release"), target.join("grid-figures"));
     let name = format!("{assets}-{objects}-{seed}");
@@ -88,14 +79,12 @@ pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<(
     Ok(())
 }
 
-/// Empties the page cache and the cache of folders; returns whether the system allows it.
 fn empty_page_cache() -> bool {
     // Pages that are not written yet would stay.
     let is_synced = Command::new("sync").status().is_ok_and(|status| status.success());
     is_synced && fs::write(DROP_CACHES, "3").is_ok()
 }
 
-/// The time of reading and of ingest, and the first as a share of the second.
 fn ingest_rows(from: &str, files: u64, alone: f64, ingest: ResourceUsage) -> [Row; 2] {
     #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 files")]
     let rate = |seconds: f64| files as f64 / seconds;
@@ -126,7 +115,6 @@ impl Bench {
         Ok(fs::rename(&unfinished, &self.grid)?)
     }
 
-    /// Reads all files; returns their number and the seconds.
     fn read(&self) -> Result<(u64, f64)> {
         let mut read = Command::new(&self.generator);
         self.run_program(read.arg("read").arg(&self.grid))?;
@@ -151,7 +139,6 @@ impl Bench {
         self.run_program(Command::new(&self.program).arg(name).arg(&self.dataset))
     }
 
-    /// Queries totals, which must not depend on the number of partitions.
     fn totals(&self) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         let mut first: Option<String> = None;
@@ -163,8 +150,8 @@ impl Bench {
             let output = self.text()?;
             let before = first.get_or_insert_with(|| output.clone());
             if *before != output {
-                let words = format!("totals of {partitions} partitions differ: {before}{output}");
-                return Err(words.into());
+                let message = format!("totals of {partitions} partitions differ: {before}{output}");
+                return Err(message.into());
             }
             let name = format!("totals, {partitions} partitions");
             rows.push(Row { name, usage, note: "the same".to_owned() });
@@ -173,7 +160,6 @@ impl Bench {
         Ok(rows)
     }
 
-    /// Runs a program, and keeps its output.
     fn run_program(&self, command: &mut Command) -> Result<ResourceUsage> {
         measure_run(command.stdin(Stdio::null()).stdout(File::create(&self.output)?))
     }
@@ -187,7 +173,6 @@ impl Bench {
     }
 }
 
-/// Removes a folder with all that is in it, if it is there.
 fn clear(folder: &Path) -> Result<()> {
     if !folder.exists() {
         return Ok(());

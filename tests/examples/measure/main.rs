@@ -1,5 +1,4 @@
-//! Measures release builds on large inputs: `cargo xtask bounds` and `cargo xtask grid-figures` build the programs and
-//! run this.
+//! Measures release builds on large inputs, for `cargo xtask bounds` and `cargo xtask grid-figures`.
 //!
 //! ```text
 //! measure TARGET_FOLDER bounds
@@ -31,17 +30,14 @@ fn main() -> Result<()> {
     }
 }
 
-/// The time between two readings of the memory. The peak never decreases, so a reading misses the last interval alone.
+/// The time between two readings of the memory. The peak never decreases, so only the last interval is missed.
 const INTERVAL: Duration = Duration::from_millis(2);
 
-/// Time and memory of a run.
 struct ResourceUsage {
     seconds: f64,
-    /// The peak of resident memory, on Linux.
     mebibytes: Option<f64>,
 }
 
-/// Runs a program to its end. The error has its command line.
 fn measure_run(command: &mut Command) -> Result<ResourceUsage> {
     let start = Instant::now();
     let child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
@@ -67,8 +63,7 @@ fn follow(mut child: Child) -> std::io::Result<(ExitStatus, Option<f64>)> {
     }
 }
 
-/// The peak of resident memory in the status of a process (proc(5)). It is `None` before exec, when the child is a copy
-/// of this process.
+/// Reads the peak of resident memory (proc(5)); `None` before exec, when the child is a copy of this process.
 fn peak_mebibytes(status: &str) -> Option<f64> {
     let name = status.strip_prefix("Name:")?.trim_start();
     if !["lodger", "gltfpack", "grid_figures"].iter().any(|program| name.starts_with(program)) {

@@ -16,7 +16,6 @@ const OWNERS: u32 = 40;
 const PARCELS: u32 = 16;
 const ROWS: usize = 64;
 
-/// The kind of a UUID.
 enum IdKind {
     Mesh,
     Object,
@@ -28,7 +27,6 @@ fn id(kind: IdKind, number: u32) -> String {
     format!("{number:08x}-5b93-4d9e-9c5e-{:012x}", kind as u8)
 }
 
-/// Writes the archive.
 pub(crate) fn write(path: &Path) -> Result<()> {
     let mut archive = ArchiveFile::new();
     for number in 0..MESHES {
@@ -62,7 +60,6 @@ fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_a
     Ok(Faces::new([Geometry::new(corners, &triangles)?.into()]))
 }
 
-/// An asset of four LODs, up to 2 048 triangles, with a hull and, every other one, a physics mesh.
 fn mesh(number: u16) -> std::result::Result<Vec<u8>, lodger_mesh_asset::AssetError> {
     let mut asset = AssetBuilder::new();
     for (block, n) in AssetBlock::LODS.into_iter().zip([4, 8, 16, 32]) {

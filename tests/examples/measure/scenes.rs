@@ -9,25 +9,22 @@ use lodger_testkit::build::gltf::glb;
 
 use crate::Result;
 
-/// The actors of the scene in TOML: 82 MB of text.
+/// Actors of the scene in TOML, 82 MB of text.
 const ACTORS: u32 = 1_000_000;
 const HEAD: &str = "budget_ms = 16.6\n[[view]]\neye = [0, 1.7, 0]\n[[module]]\nname = \"m\"\n\
                     unit_cost_ms = 0.00001\nbenefit_value = 1\n";
 
-/// The groups of the model; each has other nodes, which are turned, scaled and named.
 const GROUPS: u32 = 1_000;
-/// The nodes of a group besides itself.
 const MEMBERS: u32 = 999;
 const MESHES: u32 = 16;
-/// The triangles of the first mesh; each other one has as many more.
+/// Triangles of the first mesh; each next mesh has this many more.
 const TRIANGLES: u32 = 12;
 
-/// The squares along a row of hills, of two triangles each.
+/// Squares along a row of hills, of two triangles each.
 const SQUARES: u32 = 1_000;
 /// The length of a side of the hills, in metres.
 const SIDE: f32 = 60.0;
 
-/// Writes the scene in TOML.
 pub(crate) fn write_actors(path: &Path) -> Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     file.write_all(HEAD.as_bytes())?;
@@ -42,18 +39,15 @@ pub(crate) fn write_actors(path: &Path) -> Result<()> {
     Ok(file.flush()?)
 }
 
-/// Writes the model of a million nodes.
 pub(crate) fn write_model(path: &Path) -> Result<()> {
     let bin = triangle();
     Ok(fs::write(path, glb(model_json(bin.len())?, &bin))?)
 }
 
-/// Writes hills of a million triangles.
 pub(crate) fn write_hills(path: &Path) -> Result<()> {
     write_terrain(path, SQUARES / 2)
 }
 
-/// Writes hills of two million triangles.
 pub(crate) fn write_mountains(path: &Path) -> Result<()> {
     write_terrain(path, SQUARES)
 }
@@ -65,7 +59,6 @@ fn write_terrain(path: &Path, rows: u32) -> Result<()> {
     Ok(fs::write(path, glb(terrain_json(positions, bin.len()), &bin))?)
 }
 
-/// Three corners, the only positions of the model.
 fn triangle() -> Vec<u8> {
     let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.5]];
     corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect()
@@ -100,7 +93,6 @@ fn model_json(bytes: usize) -> std::result::Result<String, fmt::Error> {
     Ok(json)
 }
 
-/// Writes `count` elements with commas between them.
 fn separated(
     json: &mut String,
     count: u32,
@@ -131,7 +123,6 @@ fn node(json: &mut String, number: u32) -> fmt::Result {
     )
 }
 
-/// Row by row.
 fn positions(rows: u32) -> impl Iterator<Item = [f32; 3]> {
     (0..=rows).flat_map(|row| (0..=SQUARES).map(move |column| point(row, column)))
 }

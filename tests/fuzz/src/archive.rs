@@ -11,8 +11,7 @@ use lodger_opensim::pricing::{
 
 use super::{ARCHIVE_LIMITS, MESH_LIMITS, quota};
 
-/// An archive: every object has a price or an error, parts add up to objects and objects to groups, and everything is
-/// within the limits. It is valid if all of it is readable.
+/// An archive: every object has a price or an error, sums agree, and limits hold. Valid if all of it is readable.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -26,7 +25,6 @@ pub fn archive(bytes: &[u8]) -> bool {
     found.errors.is_empty()
 }
 
-/// Checks the properties of every archive.
 fn inspect(found: &Archive) {
     check_limits(found);
     for error in &found.errors {
@@ -92,19 +90,16 @@ fn groups_add_up(priced: &ArchivePrice, by: GroupBy) {
     assert_about(groups.iter().map(|group| group.total.server).sum(), total.server);
 }
 
-/// Asserts that sums in different orders differ by rounding alone.
 fn assert_about(sum: f64, whole: f64) {
     assert!((sum - whole).abs() <= 1e-9 * whole.abs().max(1.0), "{sum} is not {whole}");
 }
 
-/// The separator of entries.
 const BETWEEN: &[u8] = b"\n--\n";
 
-/// Entries, each a path, a newline and a content, separated by lines of `--`: they have the properties of an archive.
-/// They are valid if all of them are readable.
+/// Entries, each a path, a newline and a content, separated by lines of `--`. Valid if all are readable.
 ///
 /// # Panics
-/// If a property does not hold.
+/// If a property of an archive does not hold.
 #[must_use]
 pub fn entries(bytes: &[u8]) -> bool {
     let quota = quota();
@@ -142,7 +137,7 @@ fn entry(piece: &[u8]) -> Option<(&str, &[u8])> {
 }
 
 /// The XML of objects: every object is within the promised ranges, can be priced with and without a mesh, and can be
-/// linked. It is valid if all of it is readable.
+/// linked. Valid if all of it is readable.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -177,7 +172,6 @@ pub fn objects(bytes: &[u8]) -> bool {
     !found.objects.is_empty() && found.errors.is_empty()
 }
 
-/// Checks the ranges of the fields of an object.
 fn check_object(object: &Object) {
     let is_unit = |rotation: [f64; 4]| {
         let square: f64 = rotation.iter().map(|component| component * component).sum();

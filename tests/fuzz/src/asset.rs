@@ -32,7 +32,6 @@ pub fn asset(bytes: &[u8]) -> bool {
     asset.verify().is_ok()
 }
 
-/// Decodes a value as each block of an asset.
 fn as_each_block(value: &LlsdValue) {
     for block in AssetBlock::ALL {
         let mut builder = AssetBuilder::new();
@@ -42,7 +41,6 @@ fn as_each_block(value: &LlsdValue) {
     }
 }
 
-/// Computes all costs at a small, a plain and an uneven scale.
 fn price<N: Real>(asset: &Asset) {
     let number = |metres: f64| N::from_f64(metres).unwrap_or(N::ONE);
     let streaming = StreamingModel::<N>::new(Rules::VIEWER).expect("valid rules");
@@ -64,7 +62,6 @@ fn assert_cost<N: Real>(cost: N) {
     assert!(cost.is_finite() && cost >= N::ZERO, "{cost:?}");
 }
 
-/// Encodes an asset unchanged, and with another value.
 fn rewrite(asset: &Asset) {
     let mut builder = AssetBuilder::from(asset);
     let untouched = builder.encode().expect("a read value can be written");
@@ -78,8 +75,7 @@ fn rewrite(asset: &Asset) {
     }
 }
 
-/// Binary LLSD: a read value can be written and reads the same, and so do its decoded forms. It is also decoded as each
-/// block of an asset, behind the compression.
+/// Binary LLSD: values and their decoded forms are written and read the same; also decoded as each block of an asset.
 ///
 /// # Panics
 /// If a property does not hold.

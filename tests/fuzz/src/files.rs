@@ -13,11 +13,10 @@ use lodger_testkit::build::compressed::gzip;
 
 use super::{ARCHIVE_LIMITS, quota};
 
-/// The number of objects of an archive that are selected by name.
 const SELECTED: usize = 4;
 
 /// A selector, a newline and a file on a disk: every object can be selected by its name, and a selection is a part of
-/// the file. It is valid if the selector finds an object.
+/// the file. Valid if the selector finds an object.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -43,7 +42,6 @@ pub fn choice(bytes: &[u8]) -> bool {
     found.is_some_and(|found| is_part(found, &whole))
 }
 
-/// The path of a file with a selector.
 fn selected(path: &Path, wanted: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(":");
@@ -51,7 +49,6 @@ fn selected(path: &Path, wanted: &str) -> PathBuf {
     name.into()
 }
 
-/// The archive that a path names.
 fn open(path: &Path) -> Option<Archive> {
     let [source] = expand_paths(&[path.to_owned()], FileFilter::All).try_into().expect("one path");
     let source: InputSource = source.expect("a file");
@@ -80,7 +77,7 @@ fn is_part(found: Archive, whole: &Archive) -> bool {
 }
 
 /// A file of any kind: its first bytes decide the kind, all bytes are read from pieces of any size, also through one
-/// gzip but not through two. It is valid if it is readable.
+/// gzip but not through two. Valid if readable.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -105,7 +102,6 @@ pub fn stream(bytes: &[u8]) -> bool {
     read.is_ok()
 }
 
-/// Reads the kind and all bytes of a stream.
 fn read_all(input: impl Read) -> Result<(FileKind, Vec<u8>), String> {
     let stream = SniffedReader::new(input).map_err(|problem| problem.to_string())?;
     Ok((stream.kind(), stream.read_all(&quota()).map_err(|problem| problem.to_string())?))

@@ -1,7 +1,7 @@
-//! Entry points for fuzzing: each takes bytes, returns whether they are valid, and panics if a property does not hold.
+//! Entry points for fuzzing: each takes bytes, returns whether they are valid, and panics if a property does not
+//! hold.
 //!
-//! The fuzz targets call them under libFuzzer. The tests of the workspace include this file and call them with mutated
-//! seeds on a stable toolchain.
+//! The fuzz targets call them under libFuzzer; the tests of the workspace include this file, for a stable toolchain.
 
 mod archive;
 mod asset;
@@ -21,7 +21,7 @@ pub use scenes::{gltf, linkset, scene, sog};
 pub use terminal::terminal;
 pub use wire::{conform, telemetry};
 
-/// The quota of an input, small so that each input takes little time.
+/// A quota small enough that each input takes little time.
 fn quota() -> Quota {
     Quota::new(QuotaLimits { memory: 64 << 20, work: 1 << 26 })
 }

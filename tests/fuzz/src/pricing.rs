@@ -9,17 +9,13 @@ use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 
 use super::MESH_LIMITS;
 
-/// The bytes of the head, which describe the use of the mesh.
 const HEAD: usize = 34;
-/// A sweep is 241 even steps, and a few points for each of up to 16 changes of land impact between two.
+/// The largest sweep: 241 even steps, and a few points for each of up to 16 changes of land impact between two.
 const MAX_POINTS: usize = 16_000;
-/// Maximum of the bytes of a plot.
 const MAX_PLOT_BYTES: usize = 4 << 20;
-/// Small, as the mesh is priced at many sizes.
+/// Small limits, as the mesh is priced at many sizes.
 const LIMITS: AssetLimits = AssetLimits { block_bytes: 1 << 13, ..MESH_LIMITS };
 
-/// The content of the head: sides, shape type, whether the object is physical and plotted, scripts, a range of sizes
-/// and a land impact.
 struct PricingInput {
     usage: MeshUse,
     is_plotted: bool,
@@ -27,8 +23,8 @@ struct PricingInput {
     land_impact: u32,
 }
 
-/// A head and a mesh asset: a sweep is sorted, each of its points has the price of its size, and it can be plotted; the
-/// sizes within a land impact are within it.
+/// A head and a mesh asset: a sweep is sorted, has the price of each size and can be plotted; sizes within a land
+/// impact are within it.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -79,7 +75,6 @@ fn details(viewer: &Pricer, mesh: &MeshInputs, usage: &MeshUse) {
     }
 }
 
-/// Checks the sweep; returns whether there is one.
 fn sweep(viewer: &Pricer, mesh: &MeshInputs, input: &PricingInput) -> bool {
     let points = match viewer.sweep(mesh, &input.usage, input.range) {
         Ok(points) => points,
@@ -123,7 +118,6 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
     }
 }
 
-/// Checks the sizes within a land impact; returns whether there are any.
 fn target(viewer: &Pricer, mesh: &MeshInputs, input: &PricingInput) -> bool {
     let limit = input.land_impact;
     let target = match viewer.limits_for(mesh, &input.usage, limit) {

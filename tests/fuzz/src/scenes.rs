@@ -13,9 +13,8 @@ use lodger_terminal::{Diagnostic, SourceFile};
 
 use super::quota;
 
-/// The width of messages.
 const WIDTH: usize = 100;
-/// More objects take too long in pairs.
+/// The largest linkset; more objects take too long in pairs.
 const MAX_OBJECTS: usize = 1024;
 
 /// A scene in TOML: a readable scene is decided, and the plan has every actor.
@@ -29,14 +28,14 @@ pub fn scene(bytes: &[u8]) -> bool {
     read_or_report(&text, read).is_some_and(|file| decided(&text, file))
 }
 
-/// A glTF scene, as JSON or binary: a readable scene is decided, and the plan has every actor. Its external files have
-/// the same bytes.
+/// A glTF scene, as JSON or binary: a readable scene is decided, and the plan has every actor. Its external files
+/// have the same bytes.
 ///
 /// # Panics
 /// If the plan lacks an actor.
 #[must_use]
 pub fn gltf(bytes: &[u8]) -> bool {
-    assert_ne!(SceneFormat::of("scene.glb", bytes), SceneFormat::Toml);
+    assert_ne!(SceneFormat::detect("scene.glb", bytes), SceneFormat::Toml);
     let outside = |_: &str, max: u64| {
         let len = usize::try_from(max).map_or(bytes.len(), |max| max.min(bytes.len()));
         Ok(bytes[..len].to_vec())
@@ -66,7 +65,6 @@ fn limits() -> SceneLimits {
     SceneLimits::default()
 }
 
-/// Renders the warnings of a scene, and decides it.
 fn decided(text: &str, mut file: SceneFile) -> bool {
     assert!(file.warnings.len() <= limits().warnings);
     for warning in &file.warnings {
@@ -111,7 +109,6 @@ fn text(bytes: &[u8]) -> Option<String> {
     read_or_report("", decode(bytes.to_vec()))
 }
 
-/// Returns the value, or renders the error.
 fn read_or_report<T>(text: &str, read: Result<T, SceneFileError>) -> Option<T> {
     read.map_err(|error| {
         let help = error.help().map(str::to_owned);
@@ -121,7 +118,6 @@ fn read_or_report<T>(text: &str, read: Result<T, SceneFileError>) -> Option<T> {
     .ok()
 }
 
-/// Renders a message as `lodger` does.
 fn render(text: &str, message: String, span: Option<Range<usize>>, help: Option<String>) {
     if let Some(span) = &span {
         assert!(text.get(span.clone()).is_some(), "{span:?} is no part of the text");

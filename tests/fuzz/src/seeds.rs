@@ -21,7 +21,7 @@ use super::wire::MemoryTransport;
 /// Makes the seeds of a target.
 pub type Seeds = fn() -> Vec<Vec<u8>>;
 
-/// The targets and the functions that make their seeds.
+/// Targets and the functions that make their seeds.
 pub const TARGETS: [(&str, Seeds); 15] = [
     ("llsd", llsd),
     ("asset", assets),
@@ -40,7 +40,7 @@ pub const TARGETS: [(&str, Seeds); 15] = [
     ("telemetry", frames),
 ];
 
-/// The seeds of a target; none for a name that no target has.
+/// The seeds of a target; none for an unknown name.
 #[must_use]
 pub fn of(target: &str) -> Vec<Vec<u8>> {
     let named = TARGETS.into_iter().find(|(name, _)| *name == target);
@@ -50,22 +50,18 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
 /// The UUID of an asset, and of everything else.
 const ASSET: &str = "11111111-2222-3333-4444-555555555555";
 
-/// The files of an archive, with their paths.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Tar files, not compressed: of a mesh and an object that uses it, of regions, of an inventory.
 fn archives() -> Vec<Vec<u8>> {
     all().iter().map(tar).collect()
 }
 
-/// The entries of the same archives.
 fn entries() -> Vec<Vec<u8>> {
     let entry = |(path, content): &(String, Vec<u8>)| [path.as_bytes(), b"\n", content].concat();
     let entries = |files: &Files| files.iter().map(entry).collect::<Vec<_>>().join(&b"\n--\n"[..]);
     all().iter().map(entries).collect()
 }
 
-/// An object, two in one document, and one with a mesh.
 fn objects() -> Vec<Vec<u8>> {
     let [root, others @ ..] = linked_parts();
     let asset = object_asset(&root, &others);
@@ -73,7 +69,6 @@ fn objects() -> Vec<Vec<u8>> {
     vec![linked().into(), both.into(), chair().into()]
 }
 
-/// Objects by name and by UUID.
 fn choices() -> Vec<Vec<u8>> {
     let [region, inventory] = [tar(&region()), tar(&inventory())];
     let choice = |wanted: &str, file: &[u8]| [wanted.as_bytes(), b"\n", file].concat();
@@ -97,12 +92,10 @@ fn meshes() -> Files {
     ]
 }
 
-/// An object with a mesh.
 fn chair() -> String {
     region_object(&PartXml::mesh("chair", ASSET).scale("1", "2", "3"), &[])
 }
 
-/// An object of a prism, a ring and a tree.
 fn linked() -> String {
     let [root, others @ ..] = linked_parts();
     region_object(&root, &others)
@@ -115,7 +108,6 @@ fn linked_parts() -> [PartXml; 3] {
     })
 }
 
-/// Two regions, each with a parcel of one square and an object on it.
 fn region() -> Files {
     let land = land_data(ASSET, "a square", ASSET, "AQAAAAAAAAA=");
     let files = ["regions/1_1_a", "regions/2_1_b"].map(|folder| {
@@ -142,7 +134,6 @@ fn tar(files: &Files) -> Vec<u8> {
     files.iter().fold(ArchiveFile::default(), add).tar()
 }
 
-/// The blocks of an asset, and a value of every kind.
 fn llsd() -> Vec<Vec<u8>> {
     let kinds: LlsdValue = [
         LlsdValue::Undef,
@@ -162,7 +153,6 @@ fn llsd() -> Vec<Vec<u8>> {
     values.iter().map(|value| value.to_bytes().expect("a short value")).collect()
 }
 
-/// An asset of one LOD, and one of every block.
 fn assets() -> Vec<Vec<u8>> {
     let mut builder = AssetBuilder::new();
     builder.set_value("version", 1);
@@ -180,7 +170,6 @@ fn assets() -> Vec<Vec<u8>> {
     vec![small, builder.encode().expect("a small asset")]
 }
 
-/// A face of two triangles for each quad, and one without geometry.
 fn lod(quads: u16) -> Faces<'static> {
     let corners: Vec<_> =
         (0..=quads).flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) * 0.1, y, 0.1])).collect();
@@ -222,7 +211,6 @@ fn pricing_inputs() -> Vec<Vec<u8>> {
     assets().into_iter().map(|asset| [&head[..], &asset].concat()).collect()
 }
 
-/// First bytes of files of many kinds, and a file in gzip.
 fn files() -> Vec<Vec<u8>> {
     let plain: [&[u8]; 8] = [
         b"",
@@ -238,19 +226,16 @@ fn files() -> Vec<Vec<u8>> {
     plain.iter().map(|bytes| bytes.to_vec()).chain([packed]).collect()
 }
 
-/// Names with control characters, after three numbers.
 fn texts() -> Vec<Vec<u8>> {
     let numbers = [1.0_f64, 0.002_5, f64::INFINITY].map(f64::to_le_bytes).concat();
     let texts = ["a chair\nof \u{1b}[31mwood\u{202e}", "Kapuzenm\u{e4}ntel \u{1f9e5} \u{9b}\t\r\n"];
     texts.iter().map(|text| [&numbers, text.as_bytes()].concat()).collect()
 }
 
-/// For each number type, questions of all kinds and the end of the conversation.
 fn requests() -> Vec<Vec<u8>> {
     let conversation = |backend| {
-        let questions = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
-        let requests =
-            (0..).zip(questions).map(|(id, question)| WireRequest { id, backend, question });
+        let vectors = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
+        let requests = (0..).zip(vectors).map(|(id, vector)| WireRequest { id, backend, vector });
         let mut memory = MemoryTransport::default();
         let mut frames = FramedTransport::new(&mut memory);
         requests.for_each(|request| frames.send(&request).expect("a short message"));
@@ -259,7 +244,6 @@ fn requests() -> Vec<Vec<u8>> {
     [NumberType::F32, NumberType::Fixed, NumberType::Micro].map(conversation).into()
 }
 
-/// Two frames of a loop.
 fn frames() -> Vec<Vec<u8>> {
     let frame = |number| {
         let module = ModuleFrame {
@@ -290,7 +274,6 @@ fn frames() -> Vec<Vec<u8>> {
     vec![[0, u32::MAX].into_iter().filter_map(|number| encoded(frame(number))).flatten().collect()]
 }
 
-/// A linkset of three objects, one of them of two prims.
 const LINKSET: &str = "\
 [[object]]
 name = \"root\"
@@ -314,7 +297,6 @@ position = [1.8e1, 0, 0]
 scale = [10, 10, 10]
 ";
 
-/// A scene with a budget in bytes and with qualities.
 const TILES: &str = "\
 unit = \"byte\"
 budget = 140_000
@@ -332,7 +314,6 @@ work = [0, 40_000, 100_000]
 quality = [0, 0.1, 0.2]
 ";
 
-/// A glTF scene of two nodes, one of them with a level of its own, and a camera.
 const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
 "cameras":[{"type":"perspective","perspective":{"yfov":1.0,"znear":0.1}}],
 "nodes":[{"name":"cart","mesh":0,"children":[1],"translation":[0,0,-5],
@@ -352,24 +333,20 @@ const SOG: &str = r#"{"version":1,"asset":{"generator":"x"},"count":180,"counts"
 const OLD_SOG: &str = r#"{"lodLevels":2,"environment":null,"tree":{"children":[
 {"bound":{"min":[0,0,0],"max":[1,1,1]},"lods":[{"count":10},{"count":5}]}]}}"#;
 
-/// A linkset.
 fn linksets() -> Vec<Vec<u8>> {
     vec![LINKSET.into()]
 }
 
-/// The example scene, and one with its own unit.
 fn toml() -> Vec<Vec<u8>> {
     vec![lodger_scenes::EXAMPLE.into(), TILES.into()]
 }
 
-/// Scenes as JSON and as a .glb file.
 fn gltf() -> Vec<Vec<u8>> {
     let mut embedded = model();
     embedded["buffers"][0]["uri"] = format!("data:;base64,{}", base64(&buffer())).into();
     vec![GLTF.into(), embedded.to_string().into(), glb(GLTF, &[])]
 }
 
-/// Indices of a Streamed SOG.
 fn sog() -> Vec<Vec<u8>> {
     vec![SOG.into(), OLD_SOG.into()]
 }

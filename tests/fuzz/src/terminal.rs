@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use lodger_terminal::{
-    Decimals, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel, hint,
-    length, percent, plain, share_out, tail, wrapped,
+    DecimalFormat, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel,
+    apportion, hint, length, percent, plain, tail, wrapped,
 };
 use lodger_testkit::promises::acts_on_terminal;
 
-/// The bytes of the head, which are numbers.
 const HEAD: usize = 24;
 
-/// Numbers and a text: no control character is left in the text, wrapping keeps all words, and a message can have any
-/// span of it. It is valid if it is UTF-8.
+/// Numbers and a text: no control character is left, wrapping keeps all words, and a message can have any span. Valid
+/// if UTF-8.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -35,7 +34,6 @@ pub fn terminal(bytes: &[u8]) -> bool {
     true
 }
 
-/// Renders a message with any span, also outside of the text.
 fn render(text: &str, width: usize, span: std::ops::Range<usize>) {
     let source = SourceFile { name: text.to_owned(), text: Some(Arc::new(text.to_owned())) };
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -48,7 +46,6 @@ fn render(text: &str, width: usize, span: std::ops::Range<usize>) {
     }
 }
 
-/// Formats columns of numbers and the cells of a bar.
 fn format_numbers(head: &[u8; HEAD]) {
     let number = |at: usize| {
         let bits =
@@ -60,10 +57,10 @@ fn format_numbers(head: &[u8; HEAD]) {
     for value in column {
         let texts = [shown.show(value), shown.say(value), length(value), percent(value)];
         assert!(texts.iter().all(|text| !text.is_empty()));
-        assert!(!Decimals::at_least(1, column).show(value).is_empty());
+        assert!(!DecimalFormat::at_least(1, column).show(value).is_empty());
     }
     if !column.iter().any(|value| value.is_nan()) {
-        let cells = share_out(usize::from(head[0]), &column);
+        let cells = apportion(usize::from(head[0]), &column);
         let sum: usize = cells.iter().sum();
         let some = column.iter().any(|value| *value > 0.0);
         let fits = usize::from(head[0]) >= column.len();

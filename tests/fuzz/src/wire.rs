@@ -6,7 +6,6 @@ use lodger_wire::{FramedTransport, Transport, WireError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A transport in memory.
 #[derive(Default)]
 pub(crate) struct MemoryTransport<'b> {
     incoming: &'b [u8],
@@ -29,8 +28,7 @@ impl Transport for &mut MemoryTransport<'_> {
     }
 }
 
-/// Requests to a board, with any numbers: each gets one readable answer. They are valid if the last one ends the
-/// conversation.
+/// Requests to a board: each gets one readable response. Valid if the last one ends the conversation.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -38,23 +36,23 @@ impl Transport for &mut MemoryTransport<'_> {
 pub fn conform(bytes: &[u8]) -> bool {
     let mut board = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let served = serve(&mut board, &mut SchedulerBackend);
-    let answers = all::<Response>(&board.sent);
+    let responses = all::<Response>(&board.sent);
     let requests = all::<WireRequest>(bytes);
-    let ids: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();
-    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), ids);
+    let ids: Vec<u32> = requests.iter().map(|request| request.id).take(responses.len()).collect();
+    assert_eq!(responses.iter().map(|response| response.id).collect::<Vec<_>>(), ids);
     match served {
-        Ok(()) => assert!(!answers.is_empty()),
+        Ok(()) => assert!(!responses.is_empty()),
         Err(fault) => {
             assert!(!fault.to_string().is_empty());
-            assert_eq!(answers.len(), requests.len());
+            assert_eq!(responses.len(), requests.len());
         }
     }
     requests.iter().for_each(reads_the_same);
-    answers.iter().for_each(reads_the_same);
+    responses.iter().for_each(reads_the_same);
     served.is_ok()
 }
 
-/// The frames of a loop: each can be sent again and reads the same. They are valid if all of them are frames.
+/// The frames of a loop: each can be sent again and reads the same. Valid if all are frames.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -73,7 +71,6 @@ pub fn telemetry(bytes: &[u8]) -> bool {
     !frames.is_empty() && frames.len() == ends
 }
 
-/// The messages before the first invalid one.
 fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
     let mut memory = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let mut frames = FramedTransport::new(&mut memory);

@@ -1,33 +1,28 @@
-//! An exact solver: dynamic programming over lists of choices that do not dominate each other.
+//! An exact solver: dynamic programming over undominated choices.
 //!
-//! Actors join one by one, first the actors that lose least by another level at the price of the relaxation. A choice
-//! is dropped if another costs at most as much and has at least its value, if it cannot become affordable, or if the
-//! relaxation of the other actors shows that it cannot beat the best known value.
+//! Actors join one by one, first the actors that lose least by another level at the relaxation's price. A choice is
+//! dropped if it is dominated, if it cannot become affordable, or if the relaxation of the other actors shows that it
+//! cannot beat the best known value.
 
 use super::{Instance, Relaxed, Step, relax, steps};
 
-/// Longer lists are shortened: two neighbours become one choice of the lower cost and the higher value.
+/// The maximum length of a list, in which two neighbours become one choice of the lower cost and the higher value.
 const MAX_CHOICES: usize = 60_000;
 
-/// Bounds of the optimal value, equal if it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Optimum {
-    /// A value that some choice has.
     pub min: i128,
-    /// A value that no choice exceeds.
     pub max: i128,
 }
 
-/// Cost and value of a choice for the joined actors, relative to the relaxation.
+/// Cost and value for the joined actors, relative to the relaxation.
 #[derive(Clone, Copy)]
 struct Choice {
     cost: i128,
     value: i128,
 }
 
-/// Finds the optimal value, or bounds of it if that would take too long.
-///
-/// `known` is a value that some choice has.
+/// Finds the optimal value, or bounds of it if that would take too long. `known` is a value that some choice has.
 ///
 /// # Panics
 /// If the lowest levels exceed the budget.
@@ -113,7 +108,6 @@ impl<'a> Others<'a> {
         Self { steps: steps.iter().filter(|step| !joined[step.actor]).collect(), cost, value }
     }
 
-    /// Keeps the choices that could still beat the best; they are sorted by cost.
     fn retain_promising(&self, choices: &mut Vec<Choice>, relaxed: &Relaxed, best: i128) {
         let (mut taken, mut cost, mut value) = (0, 0, 0);
         let mut promising: Vec<bool> = Vec::with_capacity(choices.len());
@@ -131,7 +125,7 @@ impl<'a> Others<'a> {
     }
 }
 
-/// The loss of a choice against spending at the price, times the cost of the fractional step.
+/// The loss against spending at the price, times the cost of the fractional step.
 fn loss(relaxed: &Relaxed, choice: Choice) -> i128 {
     choice.cost * relaxed.slope.0 - choice.value * relaxed.slope.1
 }
@@ -141,7 +135,7 @@ fn gap(relaxed: &Relaxed, best: i128) -> i128 {
     (relaxed.value - best) * relaxed.slope.1 + relaxed.rest * relaxed.slope.0
 }
 
-/// The least loss of an actor at another level; `None` if it has no other.
+/// The least loss of an actor at another level; `None` without another level.
 fn min_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i128> {
     let (actor, base) = (&instance.actors[index], relaxed.levels[index]);
     let others = (0..actor.costs.len()).filter(|&level| level != base);
@@ -152,7 +146,6 @@ fn min_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i128
     losses.min()
 }
 
-/// The choices that are not dominated, sorted by cost.
 fn undominated(mut choices: Vec<Choice>) -> Vec<Choice> {
     choices.sort_unstable_by_key(|choice| (choice.cost, -choice.value));
     let mut best = i128::MIN;

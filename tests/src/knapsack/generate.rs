@@ -6,12 +6,10 @@ use lodger_testkit::SplitMix64;
 
 use super::{Actor, Instance};
 
-/// The relation of costs and benefits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Levels as in games: each costs a multiple of the one before.
     Spread,
-    /// All steps cost about the same.
     Flat,
     /// Pisinger's first: costs and benefits are independent.
     Uncorrelated,
@@ -25,18 +23,16 @@ pub enum Class {
     SubsetSum,
     /// Two levels; cost and benefit differ by a constant.
     OnOff,
-    /// All actors are equal.
     Equal,
     /// Few ladders and few benefits for many actors.
     Ties,
-    /// Own qualities, plateaus of cost and of quality, any numbers of bits.
+    /// Different qualities, plateaus of cost and of quality, any numbers of bits.
     Odd,
     /// One or a few actors cost nearly all of the budget.
     Giants,
 }
 
 impl Class {
-    /// All classes.
     pub const ALL: [Self; 12] = [
         Self::Spread,
         Self::Flat,
@@ -72,7 +68,6 @@ impl fmt::Display for Class {
     }
 }
 
-/// Makes an instance of a class.
 #[must_use]
 pub fn instance(class: Class, actors: usize, random: &mut SplitMix64) -> Instance {
     let modules = random.within(1, 4);
@@ -86,7 +81,6 @@ pub fn instance(class: Class, actors: usize, random: &mut SplitMix64) -> Instanc
     Instance { class, budget, reserved, modules, actors }
 }
 
-/// The common properties of the actors of an instance.
 struct Sketch {
     class: Class,
     levels: usize,
@@ -211,7 +205,6 @@ impl Sketch {
     }
 }
 
-/// The benefit that corresponds to a cost.
 fn benefit_of(cost: i64, scale: u32) -> u32 {
     let part = cost.max(1) * (1 << 16) / i64::from(scale);
     u32::try_from(part.clamp(1, (1 << 24) - 1)).expect("24 bits")
@@ -230,7 +223,6 @@ fn whole_quality(quality: usize) -> u16 {
     u16::try_from(quality).expect("at most 2^15")
 }
 
-/// Gives some levels the cost of the level below.
 fn plateaus(mut costs: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
     for level in 1..costs.len() {
         if random.percent(20) {
@@ -241,7 +233,6 @@ fn plateaus(mut costs: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
     costs
 }
 
-/// Keeps a range of the levels.
 fn ranged(actor: &Actor, random: &mut SplitMix64) -> Actor {
     let from = random.within(0, actor.costs.len() - 1);
     let to = random.within(from, actor.costs.len() - 1);

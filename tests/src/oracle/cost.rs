@@ -3,26 +3,20 @@
 //! Streaming cost follows the listing of the document and the source of the viewers. LODs go from the lowest to the
 //! high one; lengths are in metres.
 
-/// The streaming parameters of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
-    /// Bytes that are free.
     pub discount: f64,
     /// Minimum of charged bytes.
     pub minimum: f64,
-    /// Bytes per triangle.
     pub bytes_per_triangle: f64,
-    /// Triangles per region.
     pub triangle_budget: f64,
-    /// Greatest distance, in metres.
+    /// The greatest distance, in metres.
     pub max_distance: f64,
-    /// Greatest area, in square metres.
+    /// The greatest area, in square metres.
     pub max_area: f64,
-    /// Factor of the result.
     pub factor: f64,
 }
 
-/// The named parameter sets.
 pub const NAMED: [(&str, Grid); 3] = [
     ("wiki", grid(128.0, 102_932.0, 1.0)),
     ("viewer", grid(384.0, 102_944.0, 1.0)),
@@ -63,7 +57,6 @@ pub fn lod_triangles(grid: &Grid, sizes: [i32; 4]) -> [f64; 4] {
         .map(|size| (f64::from(size) - grid.discount).max(grid.minimum) / grid.bytes_per_triangle)
 }
 
-/// The share of the region in which each LOD is shown.
 #[must_use]
 pub fn area_shares(grid: &Grid, radius: f64) -> [f64; 4] {
     let d_lowest = (radius / 0.03).min(grid.max_distance);
@@ -85,7 +78,6 @@ pub fn area_shares(grid: &Grid, radius: f64) -> [f64; 4] {
     [lowest, low, mid, high].map(|area| area / total)
 }
 
-/// The streaming cost of a static mesh.
 #[must_use]
 pub fn streaming_cost(grid: &Grid, radius: f64, sizes: [i32; 4]) -> f64 {
     let weighted = lod_triangles(grid, sizes).into_iter().zip(area_shares(grid, radius));
@@ -103,7 +95,6 @@ pub fn area_form(grid: &Grid, radius: f64, sizes: [i32; 4], cost_scalar: f64) ->
     weighted.map(|(size, share)| f64::from(size) * share).sum::<f64>() * cost_scalar
 }
 
-/// The streaming cost of an animated mesh.
 #[must_use]
 pub fn animated_cost(grid: &Grid, sizes: [i32; 4], is_root: bool) -> f64 {
     let [lowest, low, mid, high] = lod_triangles(grid, sizes);
@@ -128,7 +119,6 @@ pub fn animated_cost(grid: &Grid, sizes: [i32; 4], is_root: bool) -> f64 {
 /// A corner or a size, in metres.
 pub type Vector = [f64; 3];
 
-/// The inputs to the choice of a physics representation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub struct RepresentationInputs {
@@ -140,7 +130,6 @@ pub struct RepresentationInputs {
     pub shape_type: &'static str,
     /// Whether it has several hulls.
     pub decomposition: bool,
-    /// Whether it has a physics mesh.
     pub mesh: bool,
     /// Whether it moves or is physical.
     pub dynamic: bool,
@@ -148,7 +137,7 @@ pub struct RepresentationInputs {
     pub small: bool,
 }
 
-/// Returns the representation of a prim: "none", "prim", "hull", "decomposition" or "mesh".
+/// The representation of a prim: "none", "prim", "hull", "decomposition" or "mesh".
 #[must_use]
 pub fn representation(of: RepresentationInputs) -> &'static str {
     if of.shape_type == "none" {
@@ -166,7 +155,6 @@ pub fn representation(of: RepresentationInputs) -> &'static str {
     if of.mesh && !of.dynamic && !(of.asset && of.small) { "mesh" } else { "hull" }
 }
 
-/// The physics cost of `hulls` hulls that have `vertices` vertices together.
 #[must_use]
 pub fn hull_cost(vertices: u32, hulls: u32) -> f64 {
     (f64::from(vertices) + f64::from(hulls)) * 4.0 / 100.0
@@ -180,7 +168,6 @@ fn length(a: Vector) -> f64 {
     a[0].hypot(a[1]).hypot(a[2])
 }
 
-/// Scales the corners of a triangle.
 #[must_use]
 pub fn scaled(triangle: [Vector; 3], scale: Vector) -> [Vector; 3] {
     triangle.map(|[x, y, z]| [x * scale[0], y * scale[1], z * scale[2]])
@@ -190,7 +177,7 @@ fn longest_edge([a, b, c]: [Vector; 3]) -> f64 {
     length(minus(b, a)).max(length(minus(c, b))).max(length(minus(a, c)))
 }
 
-/// The width of a triangle: twice its area, divided by its longest edge.
+/// Twice the area of a triangle, divided by its longest edge.
 #[must_use]
 pub fn width(triangle: [Vector; 3]) -> f64 {
     let (u, v) = (minus(triangle[1], triangle[0]), minus(triangle[2], triangle[0]));
@@ -205,7 +192,6 @@ pub fn slenderness(triangle: [Vector; 3]) -> f64 {
     longest_edge(triangle) / width(triangle)
 }
 
-/// The physics cost of a mesh at a scale.
 #[must_use]
 pub fn mesh_cost(triangles: &[[Vector; 3]], scale: Vector) -> f64 {
     let number = u32::try_from(triangles.len()).map_or(f64::MAX, f64::from);
@@ -215,7 +201,7 @@ pub fn mesh_cost(triangles: &[[Vector; 3]], scale: Vector) -> f64 {
     (0.05 * number / mean).max(0.5)
 }
 
-/// The physics cost of a physical linkset: a base cost with the penalty for its size.
+/// The cost of a physical linkset, with the penalty for its size.
 #[must_use]
 pub fn penalised(base: f64, [x, y, z]: Vector) -> f64 {
     let faces = [x * y, y * z, x * z];
@@ -225,34 +211,27 @@ pub fn penalised(base: f64, [x, y, z]: Vector) -> f64 {
 /// The profile of a prim, which is swept along its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Three corners.
     Triangle,
-    /// Four corners.
     Square,
-    /// A circle with the corners of the level of detail.
     Circle,
     /// Half a circle, with its ends on the axis.
     HalfCircle,
 }
 
-/// The path of a prim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
-    /// A line with a cap at each end.
     Straight,
-    /// A closed circle.
     Circle,
 }
 
 /// Circle detail by LOD, from the lowest.
 const DETAIL: [f64; 4] = [1.0, 1.5, 2.5, 4.0];
 
-/// The number of corners of a circle.
 fn around(lod: usize) -> f64 {
     6.0 * DETAIL[lod]
 }
 
-/// The number of triangles of a prim in a LOD, counted from the lowest.
+/// Triangles of a prim in a LOD, counted from the lowest.
 #[must_use]
 pub fn prim_triangles(profile: Profile, path: Path, lod: usize) -> f64 {
     let (edges, cap) = match profile {
@@ -268,7 +247,6 @@ pub fn prim_triangles(profile: Profile, path: Path, lod: usize) -> f64 {
     }
 }
 
-/// The number of corners of a prim in the lowest LOD.
 #[must_use]
 pub fn prim_corners(profile: Profile, path: Path) -> u32 {
     let copies = match path {
@@ -284,7 +262,7 @@ pub fn prim_corners(profile: Profile, path: Path) -> u32 {
     }
 }
 
-/// The number of triangles of a sculpted prim in a LOD, counted from the lowest.
+/// Triangles of a sculpted prim in a LOD, counted from the lowest.
 #[must_use]
 pub fn sculpt_triangles(lod: usize) -> u32 {
     let quads = [6_u32, 8, 16, 32][lod];
@@ -299,7 +277,6 @@ pub fn simulator_cost(parameters: [f64; 4], objects: u32, active: bool) -> f64 {
     factor * (if active { high } else { low }) * (objects + linkset / objects)
 }
 
-/// The server weight of a linkset.
 #[must_use]
 pub fn server_weight(prims: u32, scripts: u32, one_free: bool) -> f64 {
     let (prims, mut scripts) = (f64::from(prims), f64::from(scripts));

@@ -1,17 +1,15 @@
 //! Importance and benefit in `f64`, case by case as in the rules.
 //!
-//! `distance` is r, `radius` is R, `max_distance` is D (`None` for unbounded), all in metres; ages are
-//! in seconds and speeds in metres a second.
+//! `distance` is r, `radius` is R, `max_distance` is D (`None` for unbounded), all in metres; ages are in seconds and
+//! speeds in metres a second.
 
 use std::f64::consts::PI;
 
 use serde::Deserialize;
 
-/// An input that the rules reject, by the name of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RejectedInput(pub &'static str);
 
-/// The function from distance to importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DistanceImportance {
@@ -22,28 +20,22 @@ pub enum DistanceImportance {
     Angular,
 }
 
-/// The inputs to the benefit of an actor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenefitInputs {
-    /// The function of the distance.
     pub importance: DistanceImportance,
-    /// Distance of each view in metres; the nearest view counts.
+    /// The distance of each view; the nearest view counts.
     pub distances: Vec<f64>,
-    /// Radius in metres.
     pub radius: f64,
-    /// Greatest distance in metres; `None` is unbounded.
+    /// The greatest distance; `None` is unbounded.
     pub max_distance: Option<f64>,
-    /// Age in seconds.
     pub age: f64,
-    /// Greatest age in seconds; needed if age has a weight.
+    /// The greatest age, needed if age has a weight.
     pub max_age: Option<f64>,
-    /// Speed in metres per second.
     pub speed: f64,
-    /// Greatest speed in metres per second; needed if speed has a weight.
+    /// The greatest speed, needed if speed has a weight.
     pub max_speed: Option<f64>,
     /// Weights of distance, age and speed; they total 1 within 1e-3.
     pub weights: [f64; 3],
-    /// Added to the weighted sum.
     pub bias: f64,
 }
 
@@ -116,8 +108,8 @@ pub fn speed(speed: f64, max_speed: f64) -> Result<f64, RejectedInput> {
 /// Weighted sum of the importances, in the order distance, age, speed, bias.
 ///
 /// # Errors
-/// An input that a term rejects, weights that do not total 1, a weight without its maximum, or no view. An invalid age
-/// or speed is rejected even if its weight is 0.
+/// An input that a term rejects (even if its weight is 0), weights that do not total 1, a weight without its maximum,
+/// or no view.
 pub fn benefit(inputs: &BenefitInputs) -> Result<f64, RejectedInput> {
     let [by_distance, by_age, by_speed] = inputs.weights;
     for weight in inputs.weights {
@@ -135,7 +127,7 @@ pub fn benefit(inputs: &BenefitInputs) -> Result<f64, RejectedInput> {
     Ok(by_distance * near + by_age * young + by_speed * fast + inputs.bias)
 }
 
-/// A benefit in the format of the ledger: unsigned Q16.16, nearest, ties to even, from 0 to `2^24 − 1`; 0 for NaN.
+/// A benefit as the ledger's Q16.16: nearest, ties to even, from 0 to `2^24 − 1`; 0 for NaN.
 #[must_use]
 pub fn benefit_q16(benefit: f64) -> u32 {
     const MAX: u32 = (1 << 24) - 1;

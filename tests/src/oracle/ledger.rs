@@ -1,8 +1,8 @@
 //! The ledger, written for readability: wide integers, plain vectors, one actor after the other.
 //!
-//! The *reserved cost* pays for forced actors and disabled modules; an actor is *automatic* if it is not forced and its
-//! module is enabled; it is *pinned* if it gets its minimum because its share of the scaled target is smaller. Costs
-//! and budgets are whole nanoseconds, LODs and benefits are Q16.16.
+//! The *reserved cost* pays for forced actors and disabled modules; other actors are *automatic*. An actor is
+//! *pinned* if it gets its minimum because its share of the scaled target is smaller. Costs and budgets are whole
+//! nanoseconds, LODs and benefits are Q16.16.
 
 use std::ops::Range;
 
@@ -18,18 +18,14 @@ const UNLIMITED: u128 = 1 << 90;
 /// A scale of 1, the greatest.
 pub const WHOLE: u64 = 1 << 32;
 
-/// The input of a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
-    /// The budget in nanoseconds; `None` is unlimited.
+    /// The budget; `None` is unlimited.
     pub budget_ns: Option<u64>,
-    /// Whether the budget pays for actors of disabled modules.
     pub unmanaged_in_budget: bool,
-    /// The actors that may spend the leftover budget.
     pub leftovers: Leftovers,
     /// The modules, indexed by [`Actor::module`].
     pub modules: Vec<Module>,
-    /// The actors, in any order.
     pub actors: Vec<Actor>,
 }
 
@@ -37,7 +33,7 @@ pub struct Scene {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leftovers {
-    /// None: it stays unspent.
+    /// The leftover budget stays unspent.
     Keep,
     /// Each module spends the leftovers of its own actors.
     WithinModule,
@@ -47,62 +43,48 @@ pub enum Leftovers {
     WholeBudget,
 }
 
-/// The parameters of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Module {
-    /// Whether levels are chosen for its actors.
     #[serde(default = "enabled")]
     pub enabled: bool,
-    /// Whether its LODs may have fractions.
     #[serde(default)]
     pub continuous: bool,
     /// Nanoseconds per unit of benefit.
     pub benefit_value_ns: u32,
 }
 
-/// An actor that exists at several levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// Unique; the lower id wins a tie of benefit.
+    /// A unique number; the lower id wins a tie of benefit.
     pub id: u32,
-    /// Index of its module.
     pub module: usize,
-    /// Q16.16, below `2^24`; 0 for an actor in quarantine.
+    /// The benefit, below `2^24`; 0 for an actor in quarantine.
     pub benefit: u32,
-    /// Nanoseconds at LOD 0, 1, 2 and so on, never falling.
+    /// Costs at LOD 0, 1, 2 and so on, never falling.
     pub costs: Vec<u32>,
-    /// Lowest and highest valid LOD.
     pub range: (u8, u8),
-    /// The forced LOD, in Q16.16.
     pub forced: Option<u32>,
 }
 
-/// The result of a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Factor of the targets; [`WHOLE`] is 1.
     pub scale: u64,
-    /// Reserved cost in nanoseconds.
     pub reserved_ns: u64,
-    /// Nanoseconds by which reserved cost and minimums exceed the budget.
+    /// The excess of reserved cost and minimums over the budget.
     pub overcommit_ns: u64,
-    /// Assigned cost in nanoseconds, with the reserved cost.
     pub assigned_ns: u64,
-    /// Unscaled target of each module, in nanoseconds.
     pub targets_ns: Vec<u64>,
-    /// One for each actor, in the order of the scene.
+    /// The results in the order of the scene's actors.
     pub outcomes: Vec<Outcome>,
 }
 
-/// The result for one actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// Its share in nanoseconds; `None` if it is forced or its module is disabled.
+    /// The share; `None` if the actor is not automatic.
     pub share_ns: Option<u64>,
-    /// Its LOD, in Q16.16.
     pub lod: u32,
-    /// Cost of the LOD, in nanoseconds.
     pub cost_ns: u32,
 }
 
@@ -111,19 +93,16 @@ fn enabled() -> bool {
 }
 
 impl Scene {
-    /// Returns the module of an actor.
     #[must_use]
     pub fn module_of(&self, actor: &Actor) -> &Module {
         &self.modules[actor.module]
     }
 
-    /// Returns whether the ledger chooses the level of an actor.
     #[must_use]
     pub fn is_automatic(&self, actor: &Actor) -> bool {
         actor.forced.is_none() && self.module_of(actor).enabled
     }
 
-    /// The indices of all actors.
     #[must_use]
     pub fn indices(&self) -> Range<usize> {
         0..self.actors.len()
@@ -131,20 +110,18 @@ impl Scene {
 }
 
 impl Actor {
-    /// Cost of its lowest valid LOD, in nanoseconds.
     #[must_use]
     pub fn minimum_ns(&self) -> u32 {
         self.costs[usize::from(self.range.0)]
     }
 }
 
-/// Plans a scene with the widths of the rules' table.
 #[must_use]
 pub fn plan(scene: &Scene) -> Plan {
     plan_with(scene, Rounding::AsWritten)
 }
 
-/// Plans a scene; `rounding` is the precision of the search for the scale.
+/// Plans a scene with this precision of the scale.
 #[must_use]
 pub fn plan_with(scene: &Scene, rounding: Rounding) -> Plan {
     let (reserved, overcommit, available) = (reserved(scene), overcommit(scene), available(scene));
@@ -181,7 +158,7 @@ fn narrow(ns: u128) -> u64 {
     u64::try_from(ns).expect("sums of a documented scene fit 64 bits")
 }
 
-/// The reserved cost: forced actors, and actors of disabled modules that the budget pays for.
+/// The cost of forced actors, and of disabled modules' actors that the budget pays for.
 #[must_use]
 pub fn reserved(scene: &Scene) -> u128 {
     let counted = scene.actors.iter().filter(|actor| {
@@ -198,19 +175,16 @@ pub fn minimums(scene: &Scene) -> Vec<Option<u64>> {
     scene.actors.iter().map(minimum).collect()
 }
 
-/// Sum of the minimums of the automatic actors.
 #[must_use]
 pub fn total_minimum(scene: &Scene) -> u128 {
     minimums(scene).into_iter().flatten().map(u128::from).sum()
 }
 
-/// The budget less the reserved cost.
 #[must_use]
 pub fn available(scene: &Scene) -> u128 {
     budget(scene).saturating_sub(reserved(scene))
 }
 
-/// The excess of reserved cost and minimums over the budget; the budget is infeasible if it is not 0.
 #[must_use]
 pub fn overcommit(scene: &Scene) -> u128 {
     (reserved(scene) + total_minimum(scene)).saturating_sub(budget(scene))
@@ -258,22 +232,19 @@ pub fn lod_cost_ns(costs: &[u32], lod: u32) -> u32 {
     costs[level] + u32::try_from(part).expect("a part of a step")
 }
 
-/// The cost of all automatic actors, in nanoseconds.
 fn spent(outcomes: &[Outcome]) -> u128 {
     let automatic = outcomes.iter().filter(|outcome| outcome.share_ns.is_some());
     automatic.map(|outcome| u128::from(outcome.cost_ns)).sum()
 }
 
-/// A leftover budget and the actors that may spend it.
+/// A leftover budget and the indices of the actors that may spend it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftoverBudget {
-    /// Indices of the actors.
     pub members: Vec<usize>,
-    /// Nanoseconds.
     pub ns: u128,
 }
 
-/// Spends the leftover budgets by falling benefit, the lower id first; actors without benefit get nothing.
+/// Spends leftover budgets by falling benefit, the lower id first; actors without benefit get nothing.
 fn spend_leftovers(scene: &Scene, available: u128, outcomes: &mut [Outcome]) {
     for mut leftover in leftover_budgets(scene, available, outcomes) {
         let mut order = leftover.members;

@@ -1,14 +1,12 @@
-//! Classes of hostile cases, run one after the other: known ones first, then random ones.
-//!
-//! A test runs a class with [`Class::run`]. Without settings it runs all known cases that are not heavy and a few
-//! random ones. `cargo xtask hostile` sets environment variables for more:
+//! Classes of hostile cases. A test runs a class with [`Class::run`]: all known cases that are not heavy and a few
+//! random ones. Environment variables, set by `cargo xtask hostile`, select more:
 //!
 //! | variable | value |
 //! |---|---|
-//! | `LODGER_HOSTILE_SECONDS` | how long random cases are run |
-//! | `LODGER_HOSTILE_HEAVY` | `1`: heavy cases are run, too |
+//! | `LODGER_HOSTILE_SECONDS` | the time for random cases |
+//! | `LODGER_HOSTILE_HEAVY` | `1`: heavy cases, too |
 //! | `LODGER_HOSTILE_SEED` | the seed of the random cases |
-//! | `LODGER_HOSTILE_RANDOM` | `1`: known cases are left out |
+//! | `LODGER_HOSTILE_RANDOM` | `1`: no known cases |
 //! | `LODGER_HOSTILE_BINARY` | the program, in place of the one that the tests were built with |
 //! | `LODGER_HOSTILE_BOARD` | a lodger-board, for cases that are left out without one |
 //! | `LODGER_HOSTILE_KEEP` | the folder for cases that fail |
@@ -28,49 +26,37 @@ use crate::promises::{Invariant, InvariantViolation, check_invariants};
 use crate::run::{Case, Form, NO_DISK, RunEnd, RunLimits, RunOutput, TestFolder};
 use crate::save_case::save_case;
 
-/// The random cases of a class in a run without settings.
 const FEW: u64 = 8;
-/// The violations of a class that are kept.
 const MAX_KEPT: usize = 3;
 const MIB: u64 = 1 << 20;
-/// No run takes more memory than this, 1.2 GiB.
+/// The memory limit of every run, 1.2 GiB.
 const MAX_MEMORY: u64 = 1229 * MIB;
 /// Inputs up to this size do not raise a limit.
 const SMALL: u64 = MIB;
-/// The seconds that a run over a small input may take.
 const SECONDS: f64 = 10.0;
-/// The further seconds for each MiB of input.
 const SECONDS_PER_MIB: f64 = 0.25;
-/// Builds without optimisation and beside other tests may take this many times as long; then a run hangs.
+/// The factor on time limits after which a run counts as hung, for builds without optimisation beside other tests.
 const PATIENCE: f64 = 20.0;
-/// The lists of a JSON document that have rows about files.
 const LISTS: [&str; 2] = ["files", "objects"];
 
-/// Cases of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
-    /// Its name.
     pub name: &'static str,
     /// The memory limit of a run: MiB, and bytes for each byte of an input of more than 1 MiB.
     pub memory: (u64, u64),
-    /// The cases that are known to be hard.
     pub known: &'static [Known],
-    /// Makes a random case.
     pub random: Option<fn(&mut SplitMix64) -> Case>,
 }
 
-/// A case that is known to be hard.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Its name, unique in its class.
+    /// A name that is unique in its class.
     pub name: &'static str,
-    /// Makes the case.
     pub case: fn() -> Case,
     /// Whether it takes too much time for a run without settings.
     pub is_heavy: bool,
 }
 
-/// A known case of little time.
 pub const fn known(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: false }
 }
@@ -80,12 +66,10 @@ pub fn size(full: usize) -> usize {
     if setting("SECONDS").is_some() { full } else { full.div_ceil(16) }
 }
 
-/// A known case of much time.
 pub const fn heavy(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: true }
 }
 
-/// A run over the cases of a class.
 struct Campaign<'c> {
     class: &'c Class,
     program: PathBuf,
@@ -102,11 +86,7 @@ struct Campaign<'c> {
 }
 
 impl Class {
-    /// Runs the cases of the class with a program, and panics if one broke a promise.
-    ///
-    /// # Panics
-    ///
-    /// A promise was broken, or the system cannot run a case.
+    /// Panics if a case broke a promise.
     #[track_caller]
     pub fn run(&self, program: &str) {
         let number = |name: &str| setting(name).and_then(|text| text.parse::<u64>().ok());
@@ -140,7 +120,6 @@ impl Class {
         campaign.report();
     }
 
-    /// The limits for a number of input bytes.
     fn limits(&self, input_bytes: u64) -> RunLimits {
         let (mebibytes, times) = self.memory;
         let counted = if input_bytes <= SMALL { 0 } else { input_bytes };
@@ -199,7 +178,6 @@ impl Campaign<'_> {
         self.failures.push(failure);
     }
 
-    /// Runs a case in all its variants; returns the first output and the broken promises.
     fn try_case(
         &mut self,
         program: &Path,
@@ -259,13 +237,11 @@ fn is_set(name: &str) -> bool {
     setting(name).as_deref() == Some("1")
 }
 
-/// Whether cases can run as other users and mount disks.
 fn is_root() -> bool {
     let id = std::process::Command::new("id").arg("-u").output();
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The rows of the good inputs of a case as sorted texts.
 fn rows(case: &Case, stdout: &str) -> Vec<String> {
     let names: BTreeSet<_> = case.good.iter().map(|name| name.to_string_lossy()).collect();
     let mut rows = match case.form() {
@@ -318,14 +294,12 @@ fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
     Some(InvariantViolation::new(Invariant::Row, observed))
 }
 
-/// A violation if an object is missing at exit code 0.
 fn silently_lost(output: &RunOutput) -> Option<InvariantViolation> {
     let missing = output.case.objects.iter().find(|name| !output.stdout.contains(**name))?;
     let observed = format!("exit code 0 without the object {missing:?}");
     (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new(Invariant::Row, observed))
 }
 
-/// The difference between the outputs with one thread and with four.
 fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {
     let observed = if one.end != four.end {
         format!("{:?} with one thread, {:?} with four", one.end, four.end)
@@ -370,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_of_the_good_files() {
+    fn rows_of_good_files_are_compared() {
         let is_good = |file: &str| file == "good.oar";
         let json = r#"{"files": [{"file": "bad", "cost": 1}], "objects": [{"file": "good.oar", "cost": 2}]}"#;
         assert_eq!(json_rows(json, is_good), [r#"{"cost":2,"file":"good.oar"}"#]);

@@ -1,4 +1,4 @@
-//! One run of a program: the inputs in its folder, its command line, and what the system denies it.
+//! One run of a program: the inputs in its folder, its command line, and the resources that the system denies it.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, LazyLock};
@@ -6,146 +6,108 @@ use std::time::Duration;
 
 use crate::build::{archive, mesh};
 
-/// A run of a program, and its expected results.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name in reports.
     pub name: String,
-    /// The content of its folder.
     pub inputs: Vec<CaseInput>,
-    /// The words of the command line behind the program.
     pub args: Vec<OsString>,
-    /// The standard input.
     pub stdin: Stdin,
-    /// The standard output.
     pub stdout: Sink,
-    /// The standard error.
     pub stderr: Sink,
-    /// Environment variables besides the usual ones.
     pub env: Vec<(&'static str, String)>,
     /// Inputs that the command line names as outputs, and that must not change.
     pub protected: &'static [&'static str],
     /// The expected exit codes; `None` for all that the program promises.
     pub codes: Option<&'static [i32]>,
-    /// Inputs whose rows must be in the result, equal to those of a run with these inputs alone.
+    /// Inputs whose rows must be as in a run with these inputs alone.
     pub good: Vec<OsString>,
     /// Objects that must be in the result if the exit code is 0.
     pub objects: &'static [&'static str],
-    /// The denied resources.
     pub denied: Denied,
     /// A time limit in seconds, if it is longer than usual.
     pub seconds: f64,
     /// The name of a signal, and its time after the start.
     pub signal: Option<(&'static str, Duration)>,
-    /// Whether the outputs with one thread and with four are compared.
     pub threads: bool,
     /// Whether the input is larger than memory, as devices are.
     pub endless: bool,
-    /// Whether it runs lodger-board.
     pub board: bool,
 }
 
-/// An entry in the folder of a run.
 #[derive(Clone, Debug)]
 pub struct CaseInput {
-    /// The path in the folder.
     pub path: OsString,
-    /// The kind of the entry.
     pub kind: InputKind,
 }
 
-/// The kind of an input.
 #[derive(Clone, Debug)]
 pub enum InputKind {
-    /// A file.
     File(FileBytes),
     /// A file without permissions; root can read it.
     Unreadable(FileBytes),
-    /// A folder.
     Folder,
-    /// A named pipe.
     Fifo,
-    /// A symbolic link to this path.
     Link(OsString),
-    /// A hard link to an earlier input.
     HardLink(OsString),
 }
 
-/// The bytes of a file.
 #[derive(Clone, Debug)]
 pub enum FileBytes {
-    /// Explicit bytes.
     Bytes(Arc<Vec<u8>>),
     /// One byte, repeated; zeros take no space on the disk.
     Repeated(u8, usize),
-    /// Random bytes.
     Noise(usize),
 }
 
-/// The standard input of a run.
 #[derive(Clone, Debug)]
 pub enum Stdin {
-    /// Empty.
     Null,
-    /// Not open.
     Closed,
-    /// These bytes.
     Bytes(Arc<Vec<u8>>),
-    /// These bytes in pieces, with a pause before each.
+    /// Bytes in pieces, with a pause before each.
     Slow(Arc<Vec<u8>>, usize, Duration),
-    /// A file of the folder.
     File(&'static str),
 }
 
-/// The destination of an output stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sink {
-    /// The result of the run.
+    /// A pipe that is read to its end.
     Pipe,
     /// A pipe that its reader closes after this number of bytes.
     Leaving(usize),
-    /// `/dev/full`.
     Full,
-    /// Not open.
     Closed,
 }
 
-/// The resources that are denied to a run besides the usual ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Denied {
-    /// The largest size of a file in bytes.
     pub file_bytes: Option<u64>,
     /// Whether no thread can start; needs root.
     pub threads: bool,
     /// The KiB of a disk that is mounted at `disk`; needs root.
     pub disk: Option<u64>,
-    /// Whether it runs as another user; needs root.
+    /// Whether the program runs as another user; needs root.
     pub privileges: bool,
 }
 
-/// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Text on a terminal, without control characters.
     Table,
-    /// JSON.
     Json,
-    /// CSV.
     Csv,
     /// Help or an example file.
     Other,
 }
 
-/// The options that name a file or a folder to write.
 const OUTPUT_OPTIONS: [&str; 4] = ["--output", "--plot", "--report", "--record"];
 
 impl Case {
-    /// A run with a command line whose words have no blanks.
+    /// Makes a run of arguments without blanks.
     pub fn new(args: &str) -> Self {
         Self::of_args(args.split_whitespace())
     }
 
-    /// A run with a command line.
     pub fn of_args<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Self {
         Self {
             name: String::new(),
@@ -168,13 +130,11 @@ impl Case {
         }
     }
 
-    /// Adds an entry to the folder.
     pub fn input(mut self, path: impl Into<OsString>, kind: InputKind) -> Self {
         self.inputs.push(CaseInput { path: path.into(), kind });
         self
     }
 
-    /// Adds a file to the folder.
     pub fn file(self, path: impl Into<OsString>, bytes: impl Into<Vec<u8>>) -> Self {
         self.input(path, InputKind::file(bytes))
     }
@@ -185,19 +145,17 @@ impl Case {
         self.file(path.clone(), bytes).arg(path)
     }
 
-    /// Adds a word to the command line.
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    /// Adds words without blanks to the command line.
+    /// Adds arguments without blanks.
     pub fn args(mut self, args: &str) -> Self {
         self.args.extend(args.split_whitespace().map(OsString::from));
         self
     }
 
-    /// Chooses the form of the result.
     pub fn format(self, format: &str) -> Self {
         self.arg("--format").arg(format)
     }
@@ -211,24 +169,20 @@ impl Case {
         self
     }
 
-    /// Sets the standard input.
     pub fn stdin(mut self, stdin: Stdin) -> Self {
         self.stdin = stdin;
         self
     }
 
-    /// Sets the bytes of the standard input.
     pub fn bytes(self, bytes: impl AsRef<[u8]>) -> Self {
         self.stdin(Stdin::Bytes(Arc::new(bytes.as_ref().to_vec())))
     }
 
-    /// Sets the destination of the standard output.
     pub fn stdout(mut self, sink: Sink) -> Self {
         self.stdout = sink;
         self
     }
 
-    /// Sets the destination of the standard error.
     pub fn stderr(mut self, sink: Sink) -> Self {
         self.stderr = sink;
         self
@@ -240,25 +194,21 @@ impl Case {
         self
     }
 
-    /// Names outputs that must not change.
     pub fn protect(mut self, paths: &'static [&'static str]) -> Self {
         self.protected = paths;
         self
     }
 
-    /// Sets an environment variable.
     pub fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.env.push((name, value.into()));
         self
     }
 
-    /// Sets the expected exit codes.
     pub const fn codes(mut self, codes: &'static [i32]) -> Self {
         self.codes = Some(codes);
         self
     }
 
-    /// The form of the result.
     pub fn form(&self) -> Form {
         let has = |name: &str| self.args.iter().any(|arg| arg == name);
         let command = self.args.first().and_then(|arg| arg.to_str()).unwrap_or_default();
@@ -305,7 +255,6 @@ impl Case {
         outputs
     }
 
-    /// The number of input bytes.
     pub fn input_bytes(&self) -> u64 {
         if self.endless {
             return u64::MAX;
@@ -328,7 +277,6 @@ impl Case {
         file_bytes.is_none() && disk.is_none() && self.signal.is_none() && pipes
     }
 
-    /// The run with the good inputs alone.
     pub fn of_good_alone(&self) -> Self {
         let mut alone = self.clone();
         let is_kept = |input: &CaseInput| {
@@ -343,7 +291,6 @@ impl Case {
 }
 
 impl InputKind {
-    /// A file of these bytes.
     pub fn file(bytes: impl Into<Vec<u8>>) -> Self {
         Self::File(FileBytes::Bytes(Arc::new(bytes.into())))
     }
@@ -357,7 +304,6 @@ impl FileBytes {
         }
     }
 
-    /// Whether there are at most `bytes` bytes.
     pub fn is_at_most(&self, bytes: u64) -> bool {
         self.len() <= bytes
     }

@@ -9,72 +9,53 @@ use std::time::SystemTime;
 
 use crate::case::Case;
 
-/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// An exit code.
     Code(i32),
-    /// A signal.
     Signal(i32),
-    /// The time limit, which ended it.
     OutOfTime,
-    /// The memory limit, which ended it.
     OutOfMemory,
 }
 
-/// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunLimits {
-    /// Bytes of resident memory.
     pub memory: u64,
     /// Elapsed seconds, without the time in which other programs use all processors.
     pub seconds: f64,
 }
 
-/// The result of a run.
 #[derive(Debug)]
 pub struct RunOutput {
-    /// Its end.
     pub end: RunEnd,
-    /// The exit code, if it ended with one.
     pub code: Option<i32>,
-    /// The standard output; bytes that are no UTF-8 are replaced.
+    /// Standard output with invalid UTF-8 replaced.
     pub stdout: String,
-    /// The standard error; bytes that are no UTF-8 are replaced.
+    /// Standard error with invalid UTF-8 replaced.
     pub stderr: String,
-    /// Whether both outputs are UTF-8.
     pub is_utf8: bool,
-    /// The peak of resident memory in bytes.
     pub peak: u64,
-    /// The elapsed seconds.
     pub seconds: f64,
-    /// The changes of its folder.
     pub changes: FolderChanges,
-    /// The case.
     pub case: Case,
-    /// Its limits.
     pub limits: RunLimits,
 }
 
-/// The changes of a folder by a run.
 #[derive(Debug, Default)]
 pub struct FolderChanges {
-    /// New entries that are no outputs of the command line.
+    /// New entries that the command line does not name as outputs.
     pub strays: Vec<String>,
-    /// Changed entries that are no outputs of the command line.
+    /// Changed entries that the command line does not name as outputs.
     pub changed: Vec<String>,
-    /// New and changed entries in an output folder of the command line.
+    /// New and changed entries in output folders.
     pub filled: Vec<String>,
-    /// The new bytes of the output files of the command line.
     pub written: Vec<Vec<u8>>,
 }
 
 /// Files up to this size are compared byte for byte.
 const COMPARED: u64 = 1 << 20;
-/// The prefix of the names of unfinished files.
 const UNFINISHED: &str = ".lodger-";
 
-/// The entries of a folder and of all folders in it.
+/// The entries of a folder, at all depths.
 #[derive(Debug)]
 pub(crate) struct FolderState(BTreeMap<PathBuf, EntryState>);
 
@@ -88,7 +69,6 @@ enum EntryState {
 }
 
 impl FolderState {
-    /// Reads a folder.
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let mut entries = BTreeMap::new();
         let mut waiting = vec![PathBuf::new()];
@@ -106,7 +86,6 @@ impl FolderState {
         Ok(Self(entries))
     }
 
-    /// The changes from this state to a later one.
     pub(crate) fn changes(&self, later: &Self, folder: &Path, case: &Case) -> FolderChanges {
         let outputs: Vec<_> =
             case.outputs().into_iter().flat_map(|output| self.written_by(output, folder)).collect();
@@ -151,7 +130,6 @@ impl FolderState {
     }
 }
 
-/// A path without `.` in it.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
 }
@@ -172,15 +150,13 @@ impl EntryState {
 }
 
 impl RunOutput {
-    /// Asserts that it ended with exit code 0.
     #[track_caller]
     pub fn succeeds(self) -> Self {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
         self
     }
 
-    /// Asserts that it ended with exit code 2, nothing on stdout and exactly one error, which contains all of these
-    /// parts.
+    /// Asserts exit code 2, nothing on stdout, and exactly one error, which contains all parts.
     #[track_caller]
     pub fn fails_with(self, parts: &[&str]) -> Self {
         assert_eq!(self.code, Some(2), "{}{}", self.stdout, self.stderr);
@@ -192,7 +168,6 @@ impl RunOutput {
         self
     }
 
-    /// The standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)

@@ -1,4 +1,4 @@
-//! The keys that `docs/formats.md` names, and the keys of documents, for the tests that compare them.
+//! The keys that `docs/formats.md` names, and the keys of documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -59,7 +59,6 @@ fn add_paths(at: &str, value: &Value, maps: &[&str], keys: &mut Keys) {
     }
 }
 
-/// The code in the first columns of all tables by heading, in their order.
 fn first_columns(page: &str) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut heading, mut in_heading, mut column) = (String::new(), false, None);

@@ -1,4 +1,4 @@
-//! The promises of every run of a program for any input, defined here alone.
+//! The promises of every run of a program for any input.
 
 use std::fmt;
 
@@ -8,26 +8,17 @@ use crate::build::damage::FORGED;
 use crate::case::{Form, Sink};
 use crate::output::{RunEnd, RunOutput};
 
-/// The kind of a broken promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invariant {
-    /// It ends within its time.
     Time,
-    /// It keeps to its memory.
     Memory,
-    /// Only the signal of the case ends it.
+    /// Only the signal of the case ends the run.
     Signal,
-    /// It does not panic.
     Panic,
-    /// The exit code is a documented one.
     Code,
-    /// An error has a message.
     Silent,
-    /// Both outputs are UTF-8.
     Utf8,
-    /// JSON is well formed.
     Json,
-    /// CSV is well formed.
     Csv,
     /// No cell of CSV is a formula.
     Formula,
@@ -35,7 +26,6 @@ pub enum Invariant {
     Raw,
     /// No untrusted text starts a line.
     Forged,
-    /// Inputs stay as they are.
     Input,
     /// An output file is complete or unchanged.
     Output,
@@ -47,12 +37,9 @@ pub enum Invariant {
     Threads,
 }
 
-/// A broken promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantViolation {
-    /// The promise.
     pub invariant: Invariant,
-    /// The observed behaviour.
     pub observed: String,
 }
 
@@ -62,15 +49,12 @@ impl InvariantViolation {
     }
 }
 
-/// The largest indent of a line of a message.
 const MAX_INDENT: usize = 8;
-/// Messages of a panic or an internal error.
 const PANICS: [&str; 4] =
     ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
-/// The exit code of the wrapper around a run if a file is left on its full disk.
+/// Exit code of the wrapper around a run that left a file on its full disk.
 pub(crate) const LEFT_ON_DISK: i32 = 121;
 
-/// Asserts that a run keeps all promises.
 #[track_caller]
 pub fn assert_promises(output: &RunOutput) {
     let broken = check_invariants(output);
@@ -85,7 +69,6 @@ pub fn assert_promises(output: &RunOutput) {
     );
 }
 
-/// The promises that a single run breaks.
 pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     let (case, limits) = (&output.case, &output.limits);
     let mut found = Vec::new();
@@ -115,8 +98,8 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
             }
         }
     }
-    if let Some(words) = PANICS.iter().find(|words| output.stderr.contains(**words)) {
-        add(Invariant::Panic, format!("`{words}` on stderr"));
+    if let Some(message) = PANICS.iter().find(|message| output.stderr.contains(**message)) {
+        add(Invariant::Panic, format!("`{message}` on stderr"));
     }
     if !output.is_utf8 && !matches!(case.stdout, Sink::Leaving(_)) {
         add(Invariant::Utf8, "an output is not UTF-8".to_owned());
@@ -139,7 +122,6 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     found
 }
 
-/// The number of a termination signal.
 fn number(signal: &str) -> i32 {
     match signal {
         "HUP" => 1,
@@ -148,7 +130,6 @@ fn number(signal: &str) -> i32 {
     }
 }
 
-/// The broken promises in the folder of a run.
 fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     let changes = &output.changes;
     let was_cut_off = !matches!(output.end, RunEnd::Code(0 | 1));
@@ -180,7 +161,6 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     found
 }
 
-/// The error of a document.
 fn malformed(form: Form, bytes: &[u8], place: &str) -> Option<InvariantViolation> {
     match form {
         Form::Json => {
@@ -219,7 +199,6 @@ fn is_formula(cell: &str) -> bool {
     (begins || cell.starts_with(['\t', '\r'])) && cell.parse::<f64>().is_err()
 }
 
-/// A character on which a terminal acts, or a forged line.
 fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     if let Some(line) = text.lines().find(|line| is_forged(line)) {
         let line: String = line.chars().take(40).collect();
@@ -231,14 +210,13 @@ fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     Some(InvariantViolation::new(Invariant::Raw, observed))
 }
 
-/// Whether a line begins with forged text after at most the indent of messages.
 fn is_forged(line: &str) -> bool {
-    let words = line.trim_start_matches(' ');
-    words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT
+    let text = line.trim_start_matches(' ');
+    text.starts_with(FORGED) && line.len() - text.len() <= MAX_INDENT
 }
 
-/// Whether a terminal acts on a character: control characters, line separators and changes of direction (`Bidi_Control`
-/// of Unicode).
+/// Whether a terminal acts on a character: control characters, line separators and changes of direction
+/// (`Bidi_Control` of Unicode).
 pub fn acts_on_terminal(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -249,7 +227,7 @@ pub fn acts_on_terminal(c: char) -> bool {
 
 impl fmt::Display for InvariantViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = match self.invariant {
+        let text = match self.invariant {
             Invariant::Time => "too long",
             Invariant::Memory => "too much memory",
             Invariant::Signal => "ended by a signal",
@@ -268,7 +246,7 @@ impl fmt::Display for InvariantViolation {
             Invariant::Row => "row lost",
             Invariant::Threads => "answer depends on threads",
         };
-        write!(f, "{words}: {}", self.observed)
+        write!(f, "{text}: {}", self.observed)
     }
 }
 

@@ -2,25 +2,21 @@
 
 use crate::{FNV_START, fnv1a};
 
-/// The `SplitMix64` generator of Steele, Lea and Flood (2014): 64 bits of state, and the same numbers on every
-/// machine for the same seed.
+/// The `SplitMix64` generator of Steele, Lea and Flood (2014), the same on every machine.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// Creates the generator of a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Creates the generator of a case; each class and number has another.
     pub fn of_case(seed: u64, class: &str, number: u64) -> Self {
         let mixed = Self::new(seed ^ fnv1a(FNV_START, class.as_bytes())).next_u64();
         Self::new(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// Returns the next 64 random bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -29,7 +25,7 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`; `end` must not be 0.
+    /// Returns a number below `end`, which must not be 0.
     pub const fn below(&mut self, end: u64) -> u64 {
         self.next_u64() % end
     }
@@ -55,7 +51,6 @@ impl SplitMix64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Returns a number of at least `min` and below `max`.
     pub const fn real(&mut self, min: f64, max: f64) -> f64 {
         min + (max - min) * self.unit()
     }
@@ -71,12 +66,11 @@ impl SplitMix64 {
         usize::try_from(wide >> 64).unwrap_or_default()
     }
 
-    /// Returns a number from `first` to `last`.
     pub fn between(&mut self, first: usize, last: usize) -> usize {
         first + self.index(last.saturating_sub(first) + 1)
     }
 
-    /// Returns a number up to `last` whose number of bits is as likely as any other: mostly small.
+    /// Returns a number up to `last`, mostly small: each number of bits is as likely as another.
     pub fn spread(&mut self, last: usize) -> usize {
         let bits = usize::try_from(last.ilog2()).unwrap_or_default() + 1;
         let end = 1 << self.between(1, bits);
@@ -89,24 +83,20 @@ impl SplitMix64 {
         if bits == 0 { 0 } else { self.next_u64() >> (64 - bits) }
     }
 
-    /// Returns true in one of `chances` cases.
     pub fn one_in(&mut self, chances: usize) -> bool {
         self.index(chances) == 0
     }
 
-    /// Returns an element of a list that is not empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.index(list.len())]
     }
 
-    /// Puts a list into a random order.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for end in (1..list.len()).rev() {
             list.swap(end, self.index(end + 1));
         }
     }
 
-    /// Returns random bytes.
     pub fn noise(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(count + 8);
         while bytes.len() < count {
@@ -121,7 +111,7 @@ impl SplitMix64 {
 mod tests {
     use super::SplitMix64;
 
-    /// The first numbers of seed 1234567 as published with the reference implementation.
+    /// Compares with the published numbers of seed 1234567.
     #[test]
     fn the_sequence_is_the_published_one() {
         let mut random = SplitMix64::new(1_234_567);

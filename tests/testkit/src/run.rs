@@ -19,17 +19,13 @@ use crate::SplitMix64;
 use crate::output::FolderState;
 use crate::promises::assert_promises;
 
-/// The pause between two looks at a running program.
 const INTERVAL: Duration = Duration::from_millis(1);
-/// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
-/// The limits of a run in a test.
 const USUAL: RunLimits = RunLimits { memory: 2 << 30, seconds: 300.0 };
-/// The exit code of the wrapper around a run if it cannot mount a disk.
+/// Exit code of the wrapper around a run if it cannot mount a disk.
 #[cfg(target_os = "linux")]
 pub(crate) const NO_DISK: i32 = 125;
 
-/// A folder in which a program is run.
 #[derive(Debug)]
 pub struct TestFolder {
     dir: TempDir,
@@ -37,12 +33,10 @@ pub struct TestFolder {
 }
 
 impl TestFolder {
-    /// An empty folder for a program.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         Self::of_dir(tempfile::tempdir().expect("a folder"), program.into())
     }
 
-    /// An empty folder for a program, below another folder.
     pub fn below(parent: &Path, program: impl Into<PathBuf>) -> Self {
         Self::of_dir(tempfile::tempdir_in(parent).expect("a folder"), program.into())
     }
@@ -54,12 +48,10 @@ impl TestFolder {
         Self { dir, program }
     }
 
-    /// The path of a file in the folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.dir.path().join("work").join(name)
     }
 
-    /// Adds a file, and the folders that it is in.
     pub fn with(self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -67,7 +59,6 @@ impl TestFolder {
         self
     }
 
-    /// The content of a file.
     #[track_caller]
     pub fn read(&self, name: impl AsRef<Path>) -> String {
         fs::read_to_string(self.path(name)).expect("a file")
@@ -82,12 +73,11 @@ impl TestFolder {
         names
     }
 
-    /// The sorted names of its entries.
     pub fn files(&self) -> Vec<String> {
         self.files_in("")
     }
 
-    /// A command of the program for a test that controls the process itself; its promises are not checked.
+    /// A command for a test that controls the process; promises are not checked.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(args).current_dir(self.path("")).stdin(Stdio::null());
@@ -95,13 +85,12 @@ impl TestFolder {
         command
     }
 
-    /// Runs the program and asserts its promises.
     #[track_caller]
     pub fn run(&self, args: &[&str]) -> RunOutput {
         self.run_case(&Case::of_args(args))
     }
 
-    /// Runs a case in this folder and asserts the program's promises.
+    /// Runs a case and asserts the promises.
     #[track_caller]
     pub fn run_case(&self, case: &Case) -> RunOutput {
         let output = self.run_unchecked(case);
@@ -109,23 +98,22 @@ impl TestFolder {
         output
     }
 
-    /// Runs a case in this folder, for a test that asserts other promises.
+    /// Runs a case without asserting promises.
     #[track_caller]
     pub fn run_unchecked(&self, case: &Case) -> RunOutput {
         self.execute(case, USUAL).expect("it runs")
     }
 
-    /// Runs a prepared command without limits and checks.
+    /// Runs a command without limits and checks.
     pub fn output_of(command: &mut Command) -> RunOutput {
         let case = Case::of_args(command.get_args());
         let output = command.output().expect("it runs");
-        answer(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
+        run_output(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
     }
 
-    /// Adds the inputs of a case, runs it within limits, and returns its output.
+    /// Adds the inputs of a case and runs it within limits.
     ///
     /// # Errors
-    ///
     /// The system cannot make an input or start the program.
     pub fn execute(&self, case: &Case, limits: RunLimits) -> io::Result<RunOutput> {
         let folder = self.path("");
@@ -151,15 +139,15 @@ impl TestFolder {
         let mut changes = before.changes(&FolderState::read(&folder)?, &folder, case);
         let temporary = fs::read_dir(self.dir.path().join("tmp"))?.flatten();
         changes.strays.extend(temporary.map(|entry| entry.path().display().to_string()));
-        let answer = answer(end, &stdout, &stderr, case.clone(), limits);
-        Ok(RunOutput { peak, seconds, changes, ..answer })
+        let output = run_output(end, &stdout, &stderr, case.clone(), limits);
+        Ok(RunOutput { peak, seconds, changes, ..output })
     }
 
     fn start(&self, case: &Case, limits: &RunLimits) -> io::Result<Child> {
-        let mut words = self.wrapper(case, limits)?;
-        words.extend(case.args.iter().cloned());
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).current_dir(self.path(""));
+        let mut command_line = self.wrapper(case, limits)?;
+        command_line.extend(case.args.iter().cloned());
+        let mut command = Command::new(&command_line[0]);
+        command.args(&command_line[1..]).current_dir(self.path(""));
         for name in ["RUST_BACKTRACE", "RAYON_NUM_THREADS", "CLICOLOR_FORCE"] {
             command.env_remove(name);
         }
@@ -181,21 +169,20 @@ impl TestFolder {
         Ok(vec![self.program.clone().into()])
     }
 
-    /// The command line of the program with the commands that set its limits.
+    /// The command line, with the commands that set limits.
     #[cfg(target_os = "linux")]
     fn wrapper(&self, case: &Case, limits: &RunLimits) -> io::Result<Vec<OsString>> {
-        /// The files that may be open at a time.
         const OPEN_FILES: u32 = 256;
         let denied = case.denied;
         let is_other_user = denied.threads || denied.privileges;
-        let mut words: Vec<OsString> = Vec::new();
+        let mut command_line: Vec<OsString> = Vec::new();
         if denied.disk.is_some() {
-            words.extend(["unshare", "--mount"].map(OsString::from));
+            command_line.extend(["unshare", "--mount"].map(OsString::from));
         }
         if let Some(script) = script(case) {
-            words.extend(["sh".into(), "-c".into(), script.into(), "sh".into()]);
+            command_line.extend(["sh".into(), "-c".into(), script.into(), "sh".into()]);
         }
-        let mut add = |text: &str| words.extend(text.split(' ').map(OsString::from));
+        let mut add = |text: &str| command_line.extend(text.split(' ').map(OsString::from));
         // `watch` ends a run before the system denies memory.
         let data = limits.memory * 2 + (512 << 20);
         let cpu = limits.seconds * 8.0 + 5.0;
@@ -217,11 +204,12 @@ impl TestFolder {
             // Background jobs of a shell ignore some signals.
             add("env --default-signal");
         }
-        words.push(if is_other_user { self.open_to_all()? } else { self.program.clone() }.into());
-        Ok(words)
+        command_line
+            .push(if is_other_user { self.open_to_all()? } else { self.program.clone() }.into());
+        Ok(command_line)
     }
 
-    /// Lets every user write into the folder and run a copy of the program; returns the copy.
+    /// Lets every user write here and run a copy of the program; returns the copy.
     #[cfg(target_os = "linux")]
     fn open_to_all(&self) -> io::Result<PathBuf> {
         use std::os::unix::fs::PermissionsExt as _;
@@ -239,8 +227,13 @@ impl TestFolder {
     }
 }
 
-/// The output of a run, without the changes of its folder.
-fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimits) -> RunOutput {
+fn run_output(
+    end: RunEnd,
+    stdout: &[u8],
+    stderr: &[u8],
+    case: Case,
+    limits: RunLimits,
+) -> RunOutput {
     RunOutput {
         end,
         code: if let RunEnd::Code(code) = end { Some(code) } else { None },
@@ -255,7 +248,7 @@ fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimi
     }
 }
 
-/// A user of no other run, as the system counts threads by user.
+/// A user id of no other run, as the system counts threads by user.
 #[cfg(target_os = "linux")]
 fn unused_user() -> u32 {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -265,7 +258,6 @@ fn unused_user() -> u32 {
     60_100 + (std::process::id().wrapping_mul(31).wrapping_add(run)) % 5_000
 }
 
-/// A shell script around a program, if it needs one.
 #[cfg(target_os = "linux")]
 fn script(case: &Case) -> Option<String> {
     use crate::promises::LEFT_ON_DISK;
@@ -320,7 +312,7 @@ fn feed(mut pipe: impl Write + Send + 'static, stdin: &Stdin) -> JoinHandle<()> 
     })
 }
 
-/// Watches a program to its end, or ends it above a limit; returns the end and the peak of memory.
+/// Ends a program above a limit; returns its end and the peak of memory.
 fn watch(
     child: &mut Child,
     case: &Case,
@@ -360,14 +352,13 @@ fn watch(
     }
 }
 
-/// Sends a signal to the process group of a program.
 fn send(child: &Child, signal: &str) {
     let group = format!("-{}", child.id());
     // The program may have ended.
     let _ = Command::new("kill").args(["-s", signal, "--", &group]).output();
 }
 
-/// The peak of resident memory of a process in bytes (proc(5)); `None` before exec, when the child is a copy of this
+/// Reads the peak of resident memory in bytes (proc(5)); `None` before exec, when the child is a copy of this
 /// process.
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -400,7 +391,6 @@ fn end_of(status: ExitStatus) -> RunEnd {
     RunEnd::Code(status.code().unwrap_or_default())
 }
 
-/// Puts an input into a folder.
 pub(crate) fn add_input(folder: &Path, input: &CaseInput) -> io::Result<()> {
     let path = folder.join(&input.path);
     if let Some(parent) = path.parent() {

@@ -10,12 +10,10 @@ use std::path::Path;
 use crate::promises::InvariantViolation;
 use crate::run::{Case, CaseInput, FileBytes, InputKind, RunOutput, Sink, Stdin, add_input};
 
-/// Longer outputs are truncated to this number of bytes.
 const KEPT: usize = 1 << 20;
-/// The script makes files of more bytes again.
+/// The largest file that is copied; the script makes larger ones again.
 const COPIED: u64 = 64 << 20;
 
-/// Writes a case to a folder.
 pub(crate) fn save_case(
     folder: &Path,
     output: &RunOutput,
@@ -35,12 +33,12 @@ pub(crate) fn save_case(
     fs::write(folder.join("run.sh"), script(case))?;
     fs::write(folder.join("stdout"), cut(&output.stdout))?;
     fs::write(folder.join("stderr"), cut(&output.stderr))?;
-    let mut words = format!("{}\nended: {:?}, ", case.name, output.end);
-    let _ = writeln!(words, "{:.2} s, {} MiB", output.seconds, output.peak >> 20);
+    let mut text = format!("{}\nended: {:?}, ", case.name, output.end);
+    let _ = writeln!(text, "{:.2} s, {} MiB", output.seconds, output.peak >> 20);
     for violation in violations {
-        let _ = writeln!(words, "{violation}");
+        let _ = writeln!(text, "{violation}");
     }
-    fs::write(folder.join("violation.txt"), words)
+    fs::write(folder.join("violation.txt"), text)
 }
 
 fn is_copied(input: &CaseInput) -> bool {
@@ -54,7 +52,7 @@ fn cut(text: &str) -> &[u8] {
     text.as_bytes().get(..KEPT).unwrap_or(text.as_bytes())
 }
 
-/// A script that runs the case in a copy of its inputs; the program is its first argument.
+/// Makes a script that runs the case in a copy of its inputs; the program is the first argument.
 fn script(case: &Case) -> Vec<u8> {
     let mut out = b"#!/bin/sh\n# sh run.sh PROGRAM: runs this case in a copy of its inputs.\n\
         program=$(realpath \"${1:?which program}\"); here=$(cd \"$(dirname \"$0\")\" && pwd)\n\
@@ -140,7 +138,6 @@ fn remake(content: &FileBytes) -> String {
     }
 }
 
-/// A word as a shell reads it.
 fn quote(out: &mut Vec<u8>, word: &OsStr) {
     out.push(b'\'');
     for &byte in word.as_bytes() {

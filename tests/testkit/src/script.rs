@@ -1,7 +1,5 @@
-//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: of the scheduler, the C
+//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: the scheduler, the C
 //! ABI, the scene of a board or a game engine. Two players of a script must give the same outcomes, bit for bit.
-//!
-//! proptest draws a seed and, if a test fails, leaves out calls while it still fails.
 
 use std::error::Error;
 use std::fmt;
@@ -19,8 +17,8 @@ pub use draw::{Profile, calls, numbered_spawn, start, steps};
 pub use log::{log, words};
 pub use scene_player::{ScenePlayer, ScriptNumber, given, last_level, number, policy, rule, value};
 
-/// A call of a scene. Modules, views and actors are numbered in the order in which calls succeeded to add them; a
-/// number beyond is an unknown handle.
+/// A call of a scene. Modules, views and actors are numbered in the order of their addition; a number beyond is an
+/// unknown handle.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler's setters")]
 pub enum Call {
@@ -68,7 +66,7 @@ pub enum Call {
         module: usize,
         units: u32,
     },
-    /// `None` for the units of the last plan.
+    /// A measured time; `None` for the units of the last plan.
     ObserveTime {
         module: usize,
         units: Option<u64>,
@@ -104,7 +102,7 @@ pub enum Call {
         actor: usize,
         qualities: Option<Vec<f32>>,
     },
-    /// Writes rows of a column of a module in bulk, limited to existing rows.
+    /// Writes rows of a column in bulk, limited to existing rows.
     SetRows {
         module: usize,
         first: usize,
@@ -116,7 +114,6 @@ pub enum Call {
     Certify,
 }
 
-/// The numbers of a new module.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ModuleSpec {
@@ -130,34 +127,31 @@ pub struct ModuleSpec {
     pub rule: RuleSpec,
 }
 
-/// The terms of a benefit rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct RuleSpec {
     pub angular: bool,
     pub max_distance: Option<f32>,
-    /// Of distance, age and speed.
+    /// The weights of distance, age and speed.
     pub weights: [f32; 3],
     pub bias: f32,
     pub max_age: Option<f32>,
     pub max_speed: Option<f32>,
 }
 
-/// The numbers of a new actor.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ActorSpec {
     pub work: Vec<u32>,
     pub qualities: Option<Vec<f32>>,
     pub key: u64,
-    /// In the world, so the scene's origin is subtracted.
     pub position: [f64; 3],
     pub radius: f32,
     pub age: f32,
     pub speed: f32,
     pub benefit: Option<f32>,
     pub forced: Option<f32>,
-    /// The lowest and the highest level, of which 255 is the last.
+    /// The lowest and the highest level; 255 is the last.
     pub range: Option<(u8, u8)>,
     pub visible: bool,
 }
@@ -188,7 +182,6 @@ pub enum Column {
     State(Vec<[f32; 5]>),
 }
 
-/// A column whose rows are written in bulk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub enum RowColumn {
@@ -216,7 +209,7 @@ pub enum Status {
     Full = 6,
 }
 
-/// A line of an outcome: a name and numbers, floating-point numbers as their bits.
+/// A line of an outcome; floating-point numbers are their bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Line {
@@ -224,7 +217,6 @@ pub struct Line {
     pub words: Vec<u64>,
 }
 
-/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Outcome {
@@ -233,24 +225,19 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An outcome without lines.
     #[must_use]
     pub const fn of(status: Status) -> Self {
         Self { status, lines: Vec::new() }
     }
 
-    /// Adds a line.
     pub fn push(&mut self, name: &'static str, words: impl IntoIterator<Item = u64>) {
         self.lines.push(Line { name, words: words.into_iter().collect() });
     }
 }
 
-/// A scene that plays scripts.
 pub trait Player {
-    /// The player's name in reports.
     fn name(&self) -> &'static str;
 
-    /// Makes a call.
     fn call(&mut self, call: &Call) -> Outcome;
 
     /// Whether the player has lines of this name. Lines that only one of two players has are not compared.
@@ -259,7 +246,6 @@ pub trait Player {
     }
 }
 
-/// The first difference between two players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference(String);
 
@@ -271,7 +257,6 @@ impl fmt::Display for Difference {
 
 impl Error for Difference {}
 
-/// The number of calls by status.
 pub type Statuses = [usize; 7];
 
 /// Makes the calls in both players and compares the outcomes. If the first player is [full](Status::Full), the second
@@ -320,7 +305,6 @@ fn difference(number: usize, call: &Call, names: [&str; 2], outcomes: [&Outcome;
     Difference(format!("{place}:\n  {one}: {first}\n  {other}: {second}"))
 }
 
-/// A line as text: its name and its words in hexadecimal.
 #[must_use]
 pub fn text(line: &Line) -> String {
     use fmt::Write as _;
@@ -332,24 +316,20 @@ pub fn text(line: &Line) -> String {
     text
 }
 
-/// A strategy for scripts of a profile.
 #[must_use]
 pub const fn any_script(profile: Profile) -> Scripts {
     Scripts::Whole(profile)
 }
 
-/// A strategy for fewer calls than `max`, without ticks, after [`start`].
+/// Fewer calls than `max`, without ticks, after [`start`].
 #[must_use]
 pub const fn any_steps(max: u64) -> Scripts {
     Scripts::Steps(max)
 }
 
-/// A strategy for scripts.
 #[derive(Debug, Clone, Copy)]
 pub enum Scripts {
-    /// [`calls`] of a profile.
     Whole(Profile),
-    /// [`steps`], fewer than this number.
     Steps(u64),
 }
 
@@ -375,7 +355,7 @@ pub struct Shrinking {
     kept: Vec<bool>,
     chunk: usize,
     next: usize,
-    /// The chunk that was left out last, and the earlier state of its calls.
+    /// The last chunk that was left out, and the earlier state of its calls.
     left_out: Option<(Range<usize>, Vec<bool>)>,
 }
 

@@ -166,7 +166,7 @@ fn test_modules(file: &File) -> Vec<String> {
     file.items.iter().filter_map(module).collect()
 }
 
-fn is_for_tests(attributes: &[Attribute]) -> bool {
+pub(super) fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
             && attribute.parse_args::<syn::Ident>().is_ok_and(|condition| condition == "test")

@@ -49,6 +49,11 @@ const READMES: [&str; 5] = [
     "firmware/README.md",
 ];
 
+/// Pages for contributors.
+const DOCUMENTS: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
+/// The folder of the pages about decisions.
+pub(super) const DECISIONS: &str = "docs/decisions";
+
 /// The guide and READMEs.
 pub(super) fn pages() -> Vec<Page> {
     let mut paths: Vec<PathBuf> = READMES.map(PathBuf::from).into();
@@ -57,24 +62,38 @@ pub(super) fn pages() -> Vec<Page> {
             paths.push(Path::new("docs").join(entry.file_name()));
         }
     }
+    read(paths)
+}
+
+/// Pages for contributors. Their blocks are pictures, and commands that no test runs.
+pub(super) fn documents() -> Vec<Page> {
+    let mut paths: Vec<PathBuf> = DOCUMENTS.map(PathBuf::from).into();
+    for entry in fs::read_dir(root().join(DECISIONS)).expect("decisions").flatten() {
+        paths.push(Path::new(DECISIONS).join(entry.file_name()));
+    }
+    read(paths)
+}
+
+fn read(mut paths: Vec<PathBuf>) -> Vec<Page> {
     paths.sort();
-    let page = |path: &PathBuf| Page {
+    let page = |path: PathBuf| Page {
         name: path.display().to_string(),
         text: fs::read_to_string(root().join(path)).expect("readable"),
     };
-    paths.iter().map(page).collect()
+    paths.into_iter().map(page).collect()
 }
 
 /// The errors of a page.
 pub(super) fn broken_links(page: &Page) -> Vec<String> {
     let mut found = Vec::new();
     let mut fence = None;
+    let is_guide = is_guide(page) || READMES.contains(&page.name.as_str());
     for event in Parser::new_ext(&page.text, Options::ENABLE_TABLES) {
         match event {
             Event::Start(Tag::CodeBlock(kind)) => fence = Some(kind),
             Event::End(TagEnd::CodeBlock) => fence = None,
             Event::Text(text) => {
-                if let Some(kind) = &fence {
+                if let Some(kind) = fence.as_ref().filter(|_| is_guide) {
                     found.extend(block_error(kind, &text));
                     found.extend(includes(&text).filter_map(|path| include_error(page, path)));
                 }
@@ -134,15 +153,18 @@ fn link_error(page: &Page, to: &str) -> Option<String> {
     if path.is_empty() || to.contains("://") {
         return None;
     }
-    let is_guide = page.name.starts_with("docs/");
     let error = match folder(page).join(path).canonicalize() {
         Err(_) => "which is not there",
-        Ok(found) if is_guide && !found.starts_with(root().join("docs")) => {
+        Ok(found) if is_guide(page) && !found.starts_with(root().join("docs")) => {
             "which is not in the guide: name the file instead"
         }
         Ok(_) => return None,
     };
     Some(format!("links to {to}, {error}"))
+}
+
+fn is_guide(page: &Page) -> bool {
+    page.name.starts_with("docs/") && !page.name.starts_with(DECISIONS)
 }
 
 fn folder(page: &Page) -> PathBuf {

@@ -31,7 +31,6 @@ fn radius() -> impl Strategy<Value = f32> {
     (-6.0..6.0_f32).prop_map(f32::exp)
 }
 
-/// Sizes that do not decrease towards the high LOD.
 fn growing() -> impl Strategy<Value = [i32; 4]> {
     [1..2_000_000_i32, 1..2_000_000, 1..2_000_000, 1..2_000_000].prop_map(|mut sizes| {
         sizes.sort_unstable();
@@ -39,7 +38,6 @@ fn growing() -> impl Strategy<Value = [i32; 4]> {
     })
 }
 
-/// The rounding error of a cost in `f32`.
 fn slack(bytes: [i32; 4]) -> f32 {
     let max = filled_up(bytes).into_iter().max().unwrap();
     2e-6 * viewer::<f32>().cost(1.0, Lods { high: max, ..Lods::default() })
@@ -272,7 +270,6 @@ fn four<N: Copy>(lods: Lods<N>) -> [N; 4] {
     [lods.lowest, lods.low, lods.medium, lods.high]
 }
 
-/// All results of streaming cost.
 fn streaming_results<N: Real>(radius: N, limit: N, sizes: [i32; 4], rules: Rules) -> Vec<f64> {
     let streaming = StreamingModel::<N>::new(rules).unwrap();
     let bytes = lods(sizes);
@@ -392,7 +389,6 @@ fn invalid_rules_are_rejected() {
     assert_eq!(error(|rules| rules.static_mesh_factor = 0.0), "factor must be above 0");
 }
 
-/// The relative error of two roundings to 32 bits.
 const CLOSE: f64 = 1.0 / (1_u64 << 30) as f64;
 
 fn near(got: Wide, exact: f64) -> bool {

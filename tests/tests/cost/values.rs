@@ -19,7 +19,6 @@ fn vectors() -> CostVectors {
     CostVectors::load()
 }
 
-/// Compares the results of core and oracle with the expected value.
 fn check<N: Real>(
     function: Function,
     name: &str,
@@ -188,12 +187,10 @@ fn micro() {
 
 const CASES: u32 = 100_000;
 
-/// The size of a LOD, 0 in one of six cases.
 fn size(random: &mut SplitMix64) -> i32 {
     if random.next_u64().is_multiple_of(6) { 0 } else { random.log_real(1.0, 8e6) as i32 }
 }
 
-/// The worst error so far, as a part of the allowed error.
 #[derive(Default)]
 struct Worst {
     part: f64,
@@ -214,7 +211,6 @@ impl Worst {
     }
 }
 
-/// One of the named rules.
 fn named(random: &mut SplitMix64) -> Rules {
     match random.next_u64() % 3 {
         0 => Rules::WIKI,
@@ -223,7 +219,6 @@ fn named(random: &mut SplitMix64) -> Rules {
     }
 }
 
-/// Random rules.
 #[expect(clippy::cast_sign_loss, reason = "positive")]
 fn of_some_grid(random: &mut SplitMix64) -> Rules {
     Rules {

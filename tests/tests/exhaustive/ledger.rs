@@ -61,8 +61,7 @@ fn triples(ladders: usize, benefits: &[u32]) -> Vec<[Row; 3]> {
     triples
 }
 
-/// Five ladders, three benefits: 680 sets of actors. Budgets from 0 to 16 ns, one more than all levels cost; four
-/// policies; whole and fractional levels; one module and two.
+/// Five ladders, three benefits: 680 sets of actors. Budgets from 0 to 16 ns, one more than all levels cost.
 #[test]
 fn every_small_ledger_is_the_oracles_and_keeps_its_promises() {
     const LADDERS: [&[u32]; 5] = [&[0, 1, 3], &[1, 2, 5], &[2], &[0, 0, 4], &[3, 3, 3]];
@@ -100,8 +99,8 @@ fn assert_is_the_oracles(scene: &Scene, modules: &[modules::Module]) {
     }
 }
 
-/// Eight ladders, of small costs and of the greatest, and four benefits: 5 984 sets of actors. Benefit values at both
-/// ends; budgets at the ends of 32 and of 64 bits and between; leftovers within each module.
+/// Eight ladders, of small costs and of the greatest, and four benefits: 5 984 sets of actors. Benefit values and
+/// budgets at the ends of their widths.
 #[test]
 fn shares_fit_and_no_sum_wraps_with_the_greatest_numbers() {
     const HALF: u32 = 1 << 31;

@@ -11,12 +11,10 @@ use lodger_testkit::build::streamed_sog::index_of;
 
 use super::model;
 
-/// The number of frames of the log.
 const FRAMES: usize = 61;
 /// The index has 2^7 leaves.
 const HALVINGS: u32 = 7;
 
-/// The names and bytes of the files.
 pub(crate) fn made() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("hat.llmesh", hat()),
@@ -46,7 +44,6 @@ fn log() -> Vec<u8> {
     simulation.log().expect("in memory").expect("a recording")
 }
 
-/// A mesh with these numbers of triangles by LOD, from the lowest.
 fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
     let mut builder = AssetBuilder::new();
     for (block, triangles) in AssetBlock::LODS.into_iter().zip(triangles) {
@@ -55,7 +52,6 @@ fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
     builder
 }
 
-/// A mesh of four levels, with a hull and a decomposition.
 fn hat() -> Vec<u8> {
     let mut builder = levels([60, 240, 960, 3_600]);
     let convex = PhysicsConvex::new(&tetrahedron(), &[tetrahedron()]);

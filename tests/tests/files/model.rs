@@ -4,20 +4,16 @@ use std::fmt::Write as _;
 
 use lodger_testkit::build::gltf::glb;
 
-/// Squares along an edge of a body.
 const GRID: u16 = 10;
-/// Points around a wheel, and around its tyre.
 const AROUND: u16 = 24;
 const OF_TYRE: u16 = 12;
 /// Cosine and sine of 15°; their powers have the same bits on every machine.
 const STEP: [f64; 2] = [0.965_925_826_289_068_3, 0.258_819_045_102_520_74];
-/// Component types and buffer view targets of glTF.
 const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
 const VERTICES: u32 = 34_962;
 const INDICES: u32 = 34_963;
 
-/// A triangle mesh with normals.
 #[derive(Default)]
 struct Surface {
     points: Vec<[f64; 3]>,
@@ -26,7 +22,6 @@ struct Surface {
 }
 
 impl Surface {
-    /// Adds a grid of points with normals, and its triangles.
     fn net(&mut self, along: u16, across: u16, point: impl Fn(u16, u16) -> [[f64; 3]; 2]) {
         let first = u16::try_from(self.points.len()).expect("few points");
         for (i, j) in (0..=along).flat_map(|i| (0..=across).map(move |j| (i, j))) {
@@ -63,7 +58,6 @@ fn body(half: [f64; 3], radius: f64) -> Surface {
     surface
 }
 
-/// A ring around the x axis.
 fn wheel(radius: f64, tyre: f64) -> Surface {
     let mut circle = vec![[1.0, 0.0]];
     for step in 0..usize::from(AROUND) {
@@ -80,7 +74,6 @@ fn wheel(radius: f64, tyre: f64) -> Surface {
     surface
 }
 
-/// The bytes and the JSON objects of a file.
 #[derive(Default)]
 struct Writer {
     bin: Vec<u8>,
@@ -90,7 +83,6 @@ struct Writer {
 }
 
 impl Writer {
-    /// Adds an accessor with its buffer view; returns its index.
     fn accessor(&mut self, bytes: &[u8], target: u32, accessor: &str) -> usize {
         let (offset, length) = (self.bin.len(), bytes.len());
         self.bin.extend_from_slice(bytes);

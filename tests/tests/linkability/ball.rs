@@ -15,14 +15,12 @@ fn balls(set: &[Sphere]) -> Vec<Ball<f64>> {
     set.iter().map(|&(c, r)| Ball::new(c, r).unwrap()).collect()
 }
 
-/// The largest coordinate or radius.
 fn extent(set: &[Sphere]) -> f64 {
     let numbers = set.iter().flat_map(|&([x, y, z], r)| [x, y, z, r]);
     numbers.fold(1e-30, |max, number| max.max(number.abs()))
 }
 
-/// The ball around a set, after checking its guarantees, with the gap and the distance from the hull as parts of the
-/// extent.
+/// The ball of a set, checked, with the gap and the distance from the hull as parts of the extent.
 fn certified(set: &[Sphere]) -> (EnclosingBall, f64, f64) {
     let given = balls(set);
     let found = enclosing_ball(&given).unwrap();
@@ -188,7 +186,6 @@ fn invalid_numbers_are_rejected() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Balls in a region, with radii of 0 to 100 m.
     #[test]
     fn any_set_is_certified(
         set in prop::collection::vec(
@@ -211,7 +208,7 @@ proptest! {
 
     /// More balls never make the ball smaller; one that is inside changes nothing.
     #[test]
-    fn it_grows_with_the_set(
+    fn the_ball_grows_with_the_set(
         set in prop::collection::vec((prop::array::uniform3(-9.0..9.0_f64), 0.0..3.0_f64), 2..30),
     ) {
         let all = certified(&set).0.ball();
@@ -233,14 +230,13 @@ fn dot(a: Point, b: Point) -> i128 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The determinant of three columns.
 fn det(a: Point, b: Point, c: Point) -> i128 {
     let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
     dot(a, cross)
 }
 
-/// The smallest ball through at most four points: numerator of twice its centre relative to the first, and denominator;
-/// `None` if they are dependent.
+/// The smallest ball through at most four points: numerator of twice its centre relative to the first, and
+/// denominator; `None` if they are dependent.
 fn circumscribed(points: &[Point]) -> Option<(Point, i128)> {
     let q: Vec<Point> = points[1..].iter().map(|&p| minus(p, points[0])).collect();
     let row = |i: usize| {
@@ -340,8 +336,8 @@ fn exactly_54_m_is_not_linkable() {
         }
         tried += 1;
         let prim = |p: Point| [LinkPrim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
-        let answer = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
-        assert!(!answer.linkable, "{p:?}: {}", answer.enclosing.diameter());
-        assert!(answer.enclosing.diameter() < 54.0 + LINK_LIMIT);
+        let check = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
+        assert!(!check.linkable, "{p:?}: {}", check.enclosing.diameter());
+        assert!(check.enclosing.diameter() < 54.0 + LINK_LIMIT);
     }
 }

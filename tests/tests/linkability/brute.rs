@@ -1,17 +1,13 @@
-//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random, degenerate
-//! or adversarial.
+//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls.
 //!
-//! No formula is shared with core. Brute force tries the tangent balls of all supports of up to four, wherever their
-//! centres lie, and keeps the centre with the smallest radius. Any centre gives an upper bound, and the right one is
-//! tried.
+//! Brute force tries the tangent balls of all supports of up to four, and keeps the centre with the smallest radius.
+//! Any centre gives an upper bound.
 
 use lodger_core::linkability::{Ball, EnclosingBall};
 use lodger_testkit::SplitMix64;
 
-/// A centre and a radius.
 pub(crate) type Sphere = ([f64; 3], f64);
 
-/// The smallest radius around `balls`.
 pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
     let mut min = f64::INFINITY;
     for_supports(balls.len(), &mut |support| {
@@ -23,7 +19,6 @@ pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
     min
 }
 
-/// The greatest distance from `center` to the far side of a ball.
 pub(crate) fn radius_from(center: [f64; 3], balls: &[Sphere]) -> f64 {
     let reach = |&(other, radius): &Sphere| {
         (other[0] - center[0]).hypot((other[1] - center[1]).hypot(other[2] - center[2])) + radius
@@ -31,7 +26,6 @@ pub(crate) fn radius_from(center: [f64; 3], balls: &[Sphere]) -> f64 {
     balls.iter().map(reach).fold(0.0, f64::max)
 }
 
-/// Calls `call` with every set of one to four of `n` indices.
 fn for_supports(n: usize, call: &mut impl FnMut(&[usize])) {
     fn extend(chosen: &mut Vec<usize>, n: usize, call: &mut impl FnMut(&[usize])) {
         if !chosen.is_empty() {
@@ -114,10 +108,9 @@ fn det(m: [[f64; 3]; 3]) -> f64 {
 
 /// The measured proof that a ball encloses others and that no smaller ball does.
 ///
-/// For any support and weights w, no ball that encloses the support has a radius below
-/// Σ wᵢdᵢ(dᵢ + rᵢ) / Σ wᵢdᵢ, dᵢ being the distance from c = Σ wᵢcᵢ to the centre cᵢ: the distance to
-/// the far side of each ball is convex, and at c these slopes cancel. Rounding is in the three numbers,
-/// not hidden behind a tolerance.
+/// For any support and weights w, no ball that encloses the support has a radius below Σ wᵢdᵢ(dᵢ + rᵢ) / Σ wᵢdᵢ, dᵢ
+/// being the distance from c = Σ wᵢcᵢ to the centre cᵢ: the distance to the far side of each ball is convex, and at c
+/// these slopes cancel.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     /// Metres by which a ball is outside, at most; 0 if all are inside.
@@ -128,7 +121,7 @@ pub(crate) struct Certificate {
     pub(crate) gap: f64,
 }
 
-/// Measures the certificate of `found` as the smallest ball around `balls`. A support without a ball is skipped.
+/// Measures a certificate; skips a support without a ball.
 pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate {
     let (center, radius) = (found.ball().center(), found.ball().radius());
     let minus = |a: [f64; 3]| [a[0] - center[0], a[1] - center[1], a[2] - center[2]];
@@ -155,7 +148,6 @@ pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate
     Certificate { outside: reach - radius, off_hull, gap }
 }
 
-/// A number in −1 .. 1.
 pub(crate) fn signed(random: &mut SplitMix64) -> f64 {
     2.0 * random.unit() - 1.0
 }
@@ -174,7 +166,6 @@ fn direction(random: &mut SplitMix64) -> [f64; 3] {
     }
 }
 
-/// The names of the families of [`family`].
 pub(crate) const FAMILIES: [&str; 14] = [
     "points",
     "balls",
@@ -192,7 +183,6 @@ pub(crate) const FAMILIES: [&str; 14] = [
     "slivers",
 ];
 
-/// Makes a set of `n` balls of a family.
 pub(crate) fn family(kind: usize, n: usize, random: &mut SplitMix64) -> Vec<Sphere> {
     let spread = [0.01, 1.0, 30.0, 250.0][random.below(4) as usize];
     let axis = direction(random);

@@ -14,7 +14,6 @@ use super::brute::signed;
 
 type Object = Vec<LinkPrim<f64>>;
 
-/// A copy of the result of `link`.
 #[derive(Debug, PartialEq)]
 struct LinkOutcome {
     links: Vec<(usize, usize)>,
@@ -44,7 +43,7 @@ fn link_all(objects: &[Object]) -> Result<LinkOutcome, LinkError> {
     })
 }
 
-/// The algorithm of the document, sentence by sentence, with new spheres each time.
+/// The algorithm of the document, sentence by sentence.
 fn link_by_document(objects: &[Object]) -> (Vec<(usize, usize)>, Vec<Vec<usize>>) {
     let sphere = |piece: &[usize]| {
         let prims = piece.iter().flat_map(|&object| &objects[object]);
@@ -116,7 +115,7 @@ fn scene(random: &mut SplitMix64) -> Vec<Object> {
 }
 
 #[test]
-fn links_are_those_of_the_document() {
+fn links_follow_the_document() {
     let mut random = SplitMix64::new(11);
     let (mut whole, mut torn, mut late) = (0, 0, 0);
     for _ in 0..2000 {
@@ -135,7 +134,6 @@ fn links_are_those_of_the_document() {
     assert!(whole > 300 && torn > 300 && late > 20);
 }
 
-/// Calls `call` with every order that begins with the root.
 fn for_orders(order: &mut Vec<usize>, from: usize, call: &mut impl FnMut(&[usize])) {
     if from == order.len() {
         call(order);
@@ -242,7 +240,6 @@ fn the_centroid_would_be_wrong() {
     assert_eq!(checked.enclosing.diameter(), 53.0);
 }
 
-/// The parts of an error: object, prim and cause.
 type Bad = (Option<usize>, Option<usize>, lodger_core::ValueError);
 
 fn parts(error: LinkError) -> Bad {

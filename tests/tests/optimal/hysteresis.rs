@@ -26,7 +26,6 @@ fn any_hysteresis() -> impl Strategy<Value = Hysteresis> {
     ]
 }
 
-/// The previous level of an actor, counted from its lowest.
 fn previous(actor: &Actor, level: usize) -> PreviousLevel {
     PreviousLevel::automatic(actor.lowest + u8::try_from(level).unwrap())
 }
@@ -34,7 +33,7 @@ fn previous(actor: &Actor, level: usize) -> PreviousLevel {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Without a change of input the plan does not change after the second frame.
+    /// From the third frame on the plan stays.
     #[test]
     fn a_still_scene_is_at_rest((instance, _) in any_instance(60), hysteresis in any_hysteresis(), policy in prop::sample::select(&POLICIES[..])) {
         let mut views = InstanceViews::new(&instance);
@@ -53,7 +52,6 @@ proptest! {
         }
     }
 
-    /// Any previous levels keep budget and ranges.
     #[test]
     fn previous_levels_never_break_the_budget((instance, seed) in any_instance(60), hysteresis in any_hysteresis(), policy in prop::sample::select(&POLICIES[..]), max_upgrades in prop::option::of(0_u32..20)) {
         let mut random = SplitMix64::new(seed ^ 5);
@@ -127,7 +125,6 @@ proptest! {
     }
 }
 
-/// The switches of eight frames with 2 % noise of benefits.
 fn switches(class: Class, seed: u64, policy: Policy, hysteresis: Hysteresis) -> u32 {
     let mut random = SplitMix64::new(seed);
     let instance = instance(class, 60, &mut random);
@@ -169,7 +166,6 @@ fn one(benefit: u32, budget: u64) -> Instance {
     Instance { class: Class::Odd, budget, reserved: 0, modules: 1, actors: vec![actor, other] }
 }
 
-/// The actor with the last step keeps it until the other gains more than the margin.
 #[test]
 fn a_gain_above_the_margin_upgrades_within_the_frame() {
     let instance = one(1 << 16, 300);

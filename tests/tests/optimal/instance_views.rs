@@ -12,7 +12,6 @@ use lodger_tests::knapsack::{Instance, relax};
 use crate::wide::module_views::{Memory, Outcome, decide_sequential, views};
 use crate::wide::modules::Module;
 
-/// An instance that is decided frame by frame.
 pub(crate) struct InstanceViews {
     modules: Vec<Module>,
     outcomes: Vec<Outcome>,
@@ -24,7 +23,6 @@ pub(crate) struct InstanceViews {
 }
 
 impl InstanceViews {
-    /// Adds the actors in an order, and the modules in theirs or in reverse.
     pub(crate) fn in_order(instance: &Instance, order: &[usize], reversed: bool) -> Self {
         let module = Module { value: BenefitValue::from_ns(1_000_000), ..Module::default() };
         let mut modules = vec![module; instance.modules];
@@ -72,7 +70,6 @@ impl InstanceViews {
         decide_sequential(&request, carryover, modules, outcomes, &mut Memory::new(*actors, moves))
     }
 
-    /// The certificate of the levels.
     pub(crate) fn certify(&mut self, budget: u64) -> OptimalityCertificate {
         let request = self.request(budget, Policy::default());
         certify(&request, &mut views(&self.modules, &mut self.outcomes)[..])
@@ -90,7 +87,6 @@ impl InstanceViews {
         levels
     }
 
-    /// Makes the levels the previous levels.
     pub(crate) fn remember(&mut self) {
         for (module, outcome) in self.modules.iter_mut().zip(&self.outcomes) {
             module.last =
@@ -98,21 +94,18 @@ impl InstanceViews {
         }
     }
 
-    /// Sets the previous level of each actor.
     pub(crate) fn set_previous(&mut self, previous: impl Fn(u32) -> PreviousLevel) {
         for module in &mut self.modules {
             module.last = module.ids.iter().map(|&id| previous(id)).collect();
         }
     }
 
-    /// Sets the level of each actor.
     pub(crate) fn set_levels(&mut self, level: impl Fn(u32) -> u8) {
         for (module, outcome) in self.modules.iter().zip(&mut self.outcomes) {
             outcome.levels = module.ids.iter().map(|&id| level(id)).collect();
         }
     }
 
-    /// Sets the benefit of each actor.
     pub(crate) fn set_benefits(&mut self, benefit: impl Fn(u32) -> u32) {
         for module in &mut self.modules {
             module.benefits =
@@ -120,28 +113,26 @@ impl InstanceViews {
         }
     }
 
-    /// The cost of all actors as the modules report it.
     pub(crate) fn assigned(&self) -> u64 {
         self.outcomes.iter().map(|outcome| outcome.assigned).sum()
     }
 }
 
-/// Shares of the optimal value beyond the base levels, or of an upper bound if the optimum is not known.
+/// Shares of the optimal value beyond the base levels, or of an upper bound if the optimum is unknown.
 pub(crate) struct InstanceQuality {
     pub(crate) actors: usize,
     pub(crate) is_exact: bool,
-    /// With 512 moves of local search.
+    /// The share with 512 moves of local search.
     pub(crate) improved: f64,
-    /// Without local search.
+    /// The share without local search.
     pub(crate) greedy: f64,
-    /// By the proportional policy, with all of the budget.
+    /// The share of the proportional policy, with all of the budget.
     pub(crate) proportional: f64,
     /// The relative excess of the certificate's bound over the relaxation.
     pub(crate) over_relaxation: f64,
     pub(crate) violations: Vec<String>,
 }
 
-/// Decides an instance by three policies and checks the promises of every plan.
 #[expect(clippy::cast_precision_loss, reason = "shares")]
 pub(crate) fn measure(instance: &Instance) -> InstanceQuality {
     let policies = [
@@ -203,7 +194,6 @@ pub(crate) fn measure(instance: &Instance) -> InstanceQuality {
     }
 }
 
-/// The total cost and value of levels.
 pub(crate) fn sums(instance: &Instance, levels: &[usize]) -> (i128, i128) {
     let pairs = instance.actors.iter().zip(levels);
     pairs.fold((0, 0), |(cost, value), (actor, &level)| {

@@ -10,7 +10,6 @@ use proptest::prelude::*;
 
 use super::instance_views::{InstanceViews, measure, sums};
 
-/// The greatest value of all choices.
 fn brute_force(instance: &Instance, from: usize, spare: i128) -> i128 {
     let Some(actor) = instance.actors.get(from) else { return 0 };
     let affordable = (0..actor.costs.len()).filter(|&level| actor.extra(level) <= spare);
@@ -21,7 +20,7 @@ fn brute_force(instance: &Instance, from: usize, spare: i128) -> i128 {
 }
 
 #[test]
-fn the_exact_solver_finds_what_trying_everything_finds() {
+fn the_exact_solver_equals_brute_force() {
     for seed in 0..400 {
         let mut random = SplitMix64::new(seed);
         let class = Class::ALL[random.within(0, Class::ALL.len() - 1)];
@@ -40,7 +39,6 @@ fn the_exact_solver_finds_what_trying_everything_finds() {
     }
 }
 
-/// Keeps at most five levels.
 fn shorten(actor: &mut Actor) {
     actor.costs.truncate(5);
     actor.qualities.truncate(5);
@@ -75,14 +73,12 @@ fn a_thousand_actors_need_no_scratch() {
     }
 }
 
-/// Instances of fewer than `max` actors, and their seeds.
 pub(crate) fn any_instance(max: usize) -> impl Strategy<Value = (Instance, u64)> {
     (any::<u64>(), prop::sample::select(&Class::ALL[..]), 1..max).prop_map(
         |(seed, class, actors)| (instance(class, actors, &mut SplitMix64::new(seed)), seed),
     )
 }
 
-/// A random order of the rows.
 fn shuffled(actors: usize, seed: u64) -> Vec<usize> {
     let mut random = SplitMix64::new(seed);
     let mut order: Vec<usize> = (0..actors).collect();
@@ -207,7 +203,7 @@ fn of_two_equal_nodes_the_lower_id_is_upgraded_first() {
 }
 
 #[test]
-fn equals_share_what_is_better_in_small_steps() {
+fn equal_actors_share_small_steps() {
     // Half of the quality for a fifth of the cost.
     let actors = vec![actor(1 << 16, &[0, 20, 100], &[0, ONE / 2, ONE]); 10];
     let instance = small(280, actors);
@@ -272,7 +268,6 @@ fn plateaus_are_free_and_worthless_steps_are_not_bought() {
     assert_eq!(levels(&small(100, rows), 64), [2, 2]);
 }
 
-/// Level 255 is not mistaken for "no level".
 #[test]
 fn level_255_is_a_level() {
     let costs: Vec<u32> = (0..256).collect();

@@ -10,35 +10,29 @@ use lodger_scheduler::{Budget, Hysteresis, Leftovers, Policy};
 
 /// Frames of a run; the last thirty seconds are measured.
 pub(crate) const FRAMES: usize = 1_860;
-/// The budgets as parts of the cost of all highest levels.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
 
 pub(crate) const OPTIMAL: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
 pub(crate) const STEADY: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
 
-/// The proportional policy with hysteresis.
 pub(crate) const fn proportional(leftovers: Leftovers, margin: u8, reserve: u8) -> Candidate {
     Candidate::Scheduler(Policy::Proportional(leftovers), Hysteresis { margin, dead_band: reserve })
 }
 
-/// The four baselines.
 pub(crate) fn baselines() -> impl Iterator<Item = Candidate> {
     Baseline::ALL.into_iter().map(Candidate::Baseline)
 }
 
-/// A run of the built-in scene.
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) seed: u64,
     pub(crate) budget: f64,
     pub(crate) prices: CostKnowledge,
-    /// Whether camera and actors move.
     pub(crate) moves: bool,
     pub(crate) frames: usize,
 }
 
 impl Run {
-    /// Runs the simulation and calls `visit` after each frame.
     pub(crate) fn run(
         &self,
         candidates: &[Candidate],
@@ -70,20 +64,17 @@ impl Run {
     }
 }
 
-/// The means of several runs of the same candidates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mean {
     pub(crate) over: f64,
     pub(crate) over_calm: f64,
     /// Share of the greatest possible value.
     pub(crate) value: f64,
-    /// The smallest share of a run.
     pub(crate) min_value: f64,
     pub(crate) flips: f64,
     pub(crate) returns: f64,
 }
 
-/// The means of each candidate.
 #[allow(clippy::cast_precision_loss, reason = "few runs")]
 pub(crate) fn means(runs: &[Vec<CandidateMetrics>]) -> Vec<Mean> {
     let count = runs.len() as f64;
@@ -104,7 +95,6 @@ pub(crate) fn means(runs: &[Vec<CandidateMetrics>]) -> Vec<Mean> {
         .collect()
 }
 
-/// The seeds of `--seeds N`, or a default number of them.
 pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next().map(|seeds| seeds.parse())) {

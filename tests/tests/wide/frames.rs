@@ -16,14 +16,12 @@ use super::module_views::{Memory, Outcome, decide_sequential, decide_wide};
 use super::modules::{Module, modules};
 use super::{lod_bits, oracle_leftovers};
 
-/// A scene that is decided in two ways.
 pub struct Scene {
     modules: Vec<Module>,
     sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
     carryover: [Carryover; 2],
     memory: Memory,
-    /// Draws the parts.
     parts: SplitMix64,
 }
 
@@ -37,7 +35,6 @@ const POLICIES: [Policy; 6] = [
 ];
 
 impl Scene {
-    /// Makes a scene of at most `max` actors.
     pub fn new(max: usize, random: &mut SplitMix64) -> Self {
         let modules = modules(max, random);
         let outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
@@ -53,12 +50,10 @@ impl Scene {
         }
     }
 
-    /// The number of actors.
     pub fn actors(&self) -> usize {
         self.modules.iter().map(Module::rows).sum()
     }
 
-    /// Makes a request like the one before, or another one.
     pub fn request(&self, before: &Request, random: &mut SplitMix64) -> Request {
         let mut request = *before;
         if random.one_in(3) {
@@ -101,7 +96,6 @@ impl Scene {
         })
     }
 
-    /// Changes benefits, and sometimes benefit values and ladders.
     pub fn advance(&mut self, random: &mut SplitMix64) {
         let scale = self.carryover[0].scale;
         for (index, module) in self.modules.iter_mut().enumerate() {
@@ -170,7 +164,6 @@ impl Scene {
         Ok(expected)
     }
 
-    /// The results of the wide algorithms.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.wide
     }
@@ -220,7 +213,7 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
     Ok(())
 }
 
-/// The scene of the oracle for a request; `None` if the oracle does not support the request.
+/// The oracle's scene, or `None` if the oracle does not support the request.
 fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> {
     let Policy::Proportional(leftovers) = request.policy else { return None };
     if request.headroom > Headroom::NONE || request.uses_previous_levels() {
@@ -268,7 +261,7 @@ fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> 
     Some(scene)
 }
 
-/// Compares a decision with the naive ledger, if that supports the request.
+/// Compares with the naive ledger, if the ledger supports the request.
 fn check_naively(
     modules: &[Module],
     request: &Request,

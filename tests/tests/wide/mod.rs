@@ -23,29 +23,24 @@ pub const LEFTOVERS: [(oracle::Leftovers, Leftovers); 4] = [
     (oracle::Leftovers::WholeBudget, Leftovers::WholeBudget),
 ];
 
-/// The leftover policy of core for one of the oracle.
 pub fn core_leftovers(leftovers: oracle::Leftovers) -> Leftovers {
     LEFTOVERS.into_iter().find(|(known, _)| *known == leftovers).expect("a known policy").1
 }
 
-/// The leftover policy of the oracle for one of core.
 pub fn oracle_leftovers(leftovers: Leftovers) -> oracle::Leftovers {
     LEFTOVERS.into_iter().find(|(_, known)| *known == leftovers).expect("a known policy").0
 }
 
-/// A LOD in Q16.16.
 pub fn lod_bits(lod: Lod) -> u32 {
     u32::from(lod.level()) << 16 | u32::from(lod.fraction())
 }
 
-/// Pools of 1, 2 and 7 threads.
 pub fn pools() -> [ThreadPool; 3] {
     [1, 2, 7].map(|threads| {
         ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start")
     })
 }
 
-/// All SIMD levels of the processor in each of the pools.
 pub fn variants(pools: &[ThreadPool]) -> Vec<ExecutionVariant<'_>> {
     let in_pools = |vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
     SimdLevel::all().into_iter().flat_map(in_pools).collect()

@@ -10,7 +10,6 @@ use lodger_core::budget::{
 use super::modules::Module;
 use lodger_testkit::SplitMix64;
 
-/// The results and the carried state of a module.
 #[derive(Clone, Default)]
 pub struct Outcome {
     pub levels: Vec<u8>,
@@ -26,7 +25,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The state before the first decision.
     pub fn new(module: &Module) -> Self {
         let rows = module.rows();
         let mut outcome = Self {
@@ -46,7 +44,6 @@ impl Outcome {
         (self.valid_for, self.cached) = Default::default();
     }
 
-    /// The view of the module.
     pub fn view<'a>(&'a mut self, module: &'a Module) -> ModuleView<'a> {
         ModuleView {
             input: module.input(),
@@ -69,7 +66,6 @@ impl Outcome {
         }
     }
 
-    /// The LOD in a row.
     pub fn lod(&self, row: usize) -> Lod {
         Lod::new(self.levels[row], self.fractions.get(row).copied().unwrap_or(0))
     }
@@ -94,7 +90,6 @@ impl Outcome {
     }
 }
 
-/// The scratch memory of decisions.
 #[derive(Default)]
 pub struct Memory {
     upgrades: Vec<Upgrade>,
@@ -102,7 +97,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Scratch memory for the actors, and moves of local search.
     pub fn new(actors: usize, moves: usize) -> Self {
         Self { upgrades: vec![Upgrade::default(); actors], moves: vec![Move::default(); moves] }
     }
@@ -112,12 +106,10 @@ impl Memory {
     }
 }
 
-/// The views of several modules.
 pub fn views<'a>(modules: &'a [Module], outcomes: &'a mut [Outcome]) -> Vec<ModuleView<'a>> {
     outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.view(module)).collect()
 }
 
-/// Decides with the sequential algorithms of small boards.
 pub fn decide_sequential(
     request: &Request,
     carryover: &mut Carryover,
@@ -134,7 +126,6 @@ pub fn decide_sequential(
     decision
 }
 
-/// Decides with the algorithms for many actors.
 pub fn decide_wide(
     request: &Request,
     carryover: &mut Carryover,
@@ -188,7 +179,6 @@ impl Modules for PartitionedModules<'_> {
     }
 }
 
-/// Some rows of a view.
 struct Part<'a> {
     first: usize,
     rows: usize,
@@ -210,7 +200,6 @@ fn split<'a>(view: ModuleView<'a>, rows: usize, random: &mut SplitMix64) -> Vec<
     parts
 }
 
-/// A source of known benefits.
 struct CachedBenefits<'a>(&'a [Benefit]);
 
 impl BenefitSource for CachedBenefits<'_> {

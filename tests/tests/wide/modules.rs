@@ -8,7 +8,6 @@ use lodger_core::units::BenefitValue;
 
 use lodger_testkit::SplitMix64;
 
-/// The columns of a module.
 #[derive(Clone, Default)]
 pub struct Module {
     pub value: BenefitValue,
@@ -16,7 +15,7 @@ pub struct Module {
     pub spans: Vec<LadderSpan>,
     pub costs: Vec<u32>,
     pub qualities: Vec<Quality>,
-    /// May be shorter than the others; the other rows have the first ladder.
+    /// A column that may be shorter than the others; the other rows have the first ladder.
     pub ladder: Vec<u32>,
     pub ladder_bytes: Vec<u8>,
     pub benefits: Vec<Benefit>,
@@ -25,7 +24,6 @@ pub struct Module {
 }
 
 impl Module {
-    /// Its input.
     pub fn input(&self) -> ModuleInput<'_> {
         ModuleInput {
             benefit_value: self.value,
@@ -36,18 +34,15 @@ impl Module {
         }
     }
 
-    /// The number of actors.
     pub fn rows(&self) -> usize {
         self.benefits.len()
     }
 
-    /// The total cost of the highest levels.
     pub fn maximum(&self) -> u64 {
         let input = self.input();
         (0..self.rows()).map(|row| u64::from(input.ladder_of(row).maximum())).sum()
     }
 
-    /// Adds a ladder.
     pub fn add_ladder(&mut self, lowest: u8, costs: &[u32], qualities: &[Quality]) {
         let start = self.costs.len() as u32;
         self.spans.push(LadderSpan::new(start, costs.len() as u16, lowest));
@@ -80,7 +75,6 @@ impl Module {
         self.ids.push(id);
     }
 
-    /// Replaces the ladders.
     pub fn set_random_ladders(&mut self, random: &mut SplitMix64) {
         let ladders = match random.index(8) {
             0..3 => 1,
@@ -134,7 +128,6 @@ impl Module {
         self.value = BenefitValue::from_ns(value);
     }
 
-    /// Changes the benefits of some rows, and returns these rows.
     pub fn set_random_benefits(
         &mut self,
         scale: Option<Scale>,
@@ -184,7 +177,6 @@ impl Module {
     }
 }
 
-/// The costs of a ladder.
 fn costs(len: usize, is_costly: bool, bits: usize, random: &mut SplitMix64) -> Vec<u32> {
     let style = random.index(6);
     let mut cost = if is_costly { random.magnitude(bits) as u32 } else { 0 };
@@ -204,7 +196,6 @@ fn costs(len: usize, is_costly: bool, bits: usize, random: &mut SplitMix64) -> V
     costs
 }
 
-/// The qualities of a ladder.
 fn qualities(len: usize, random: &mut SplitMix64) -> Vec<Quality> {
     if random.one_in(2) {
         return (0..len).map(|level| Quality::even(level as u8, len as u16)).collect();

@@ -20,7 +20,6 @@ pub struct ExecutionVariant<'a> {
     pub pool: &'a ThreadPool,
 }
 
-/// The content of a plan.
 #[derive(PartialEq)]
 pub struct PlanSnapshot {
     pub whole: String,
@@ -56,7 +55,6 @@ impl PlanSnapshot {
     }
 }
 
-/// The benefit of an actor by its rule.
 fn benefit<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Benefit> {
     if scene.is_visible(id) == Some(false) {
         return Some(Benefit::ZERO);
@@ -70,7 +68,6 @@ fn benefit<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Benefit> {
     Some(rule.benefit(&eyes, curve, scene.state(id)?).unwrap_or(Benefit::ZERO))
 }
 
-/// The lowest and highest level of an actor unless it is forced.
 fn range<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<(u8, u8)> {
     let range = scene.lod_range(id)?;
     let (lowest, highest) = (*range.start(), *range.end());
@@ -81,7 +78,6 @@ fn range<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<(u8, u8)> {
     }
 }
 
-/// The cost of each level of an actor, in nanoseconds.
 fn costs<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Vec<u32>> {
     let unit_cost = scene.plan().module(scene.module_of(id)?)?.unit_cost;
     scene.work(id)?.iter().map(|&units| unit_cost.of(units)).collect()
@@ -164,12 +160,10 @@ fn check_naively<N: Real>(
     }
 }
 
-/// The automatic actors of a module.
 fn automatic(plan: &PlanSnapshot, id: ModuleId) -> impl Iterator<Item = &ActorPlan> {
     plan.actors.iter().filter(move |plan| plan.module == id && plan.source == LodSource::Automatic)
 }
 
-/// The columns of the automatic actors of a module.
 fn columns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot, id: ModuleId) -> Module {
     let mut module = Module {
         value: scene.benefit_value(id).expect("there"),

@@ -1,4 +1,4 @@
-//! The folder that the library is installed in, with the layout that C programs expect.
+//! The installation folder of the C library, in the usual Unix layout.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,24 +6,20 @@ use std::path::{Path, PathBuf};
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// The packages' version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The text before the list of native libraries in the output of rustc.
 const NATIVE: &str = "native-static-libs: ";
 
-/// An installed lodger.
 pub(super) struct Prefix {
     folder: PathBuf,
     shared: PathBuf,
-    /// The native libraries that the static library needs, for example `-lm`.
+    /// Libraries that the static library needs, for example `-lm`.
     native: String,
 }
 
 impl Prefix {
-    /// Builds both libraries and installs them with the header, a file for pkg-config and two for `CMake`.
+    /// Installs both libraries, the header, a file for pkg-config and two for `CMake`.
     ///
-    /// The name and the soname of the shared library end with the ABI version, so a library with another ABI is another
-    /// file.
+    /// The soname ends with the ABI version.
     pub(super) fn install(steps: &mut Steps, folder: PathBuf) -> Result<Self, TaskError> {
         if cfg!(windows) {
             let words = "there is no prefix on Windows: cargo rustc --release -p lodger-c --lib --crate-type \
@@ -93,23 +89,19 @@ impl Prefix {
         CMAKE.replace("@NAME@", name).replace("@NATIVE@", &native)
     }
 
-    /// The root of the installation.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The shared library.
     pub(super) fn shared(&self) -> &Path {
         &self.shared
     }
 
-    /// The native libraries that the static library needs.
     pub(super) fn native(&self) -> &str {
         &self.native
     }
 }
 
-/// Builds the libraries and returns the native libraries that the static one needs.
 fn build(steps: &mut Steps, soname: &str) -> Result<String, TaskError> {
     let command = steps.cargo(&format!(
         "rustc --release --locked --package lodger-c --lib --crate-type cdylib,staticlib -- \
@@ -134,14 +126,13 @@ fn read(path: &Path) -> Result<String, TaskError> {
     fs::read_to_string(path).map_err(|error| TaskError::file(path, &error))
 }
 
-/// The ABI version in the header.
 fn abi_version(header: &str) -> Result<u32, TaskError> {
     let line = header.lines().find_map(|line| line.strip_prefix("#define LODGER_ABI_VERSION "));
     let number = line.and_then(|number| number.trim_end_matches('u').parse().ok());
     number.ok_or_else(|| TaskError::Invalid("lodger.h tells no ABI version".to_owned()))
 }
 
-/// The name of the installed shared library, and the name that cargo and linkers use.
+/// The file name and the link name of the shared library.
 fn shared_name(abi: u32) -> (String, &'static str) {
     if cfg!(target_os = "macos") {
         (format!("liblodger.{abi}.dylib"), "liblodger.dylib")

@@ -5,7 +5,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use crate::prelude::*;
 
 #[test]
-fn near_actors_get_more_than_far_ones() {
+fn near_actors_get_higher_levels_than_far_ones() {
     let mut app = with_camera(Budget::from_ns(1_050_000));
     let near = app.spawn((at(2.0), cape()));
     let far = app.spawn((at(40.0), cape()));
@@ -242,7 +242,7 @@ fn a_removed_and_inserted_actor_is_a_new_one() {
 }
 
 #[test]
-fn everything_cleared_from_an_entity_leaves_nothing_in_the_scene() {
+fn an_entity_without_components_leaves_the_scene() {
     let mut app = with_camera(Budget::UNLIMITED);
     let one = app.spawn((at(2.0), cape()));
     let two = app.spawn((at(2.0), cape()));
@@ -255,7 +255,6 @@ fn everything_cleared_from_an_entity_leaves_nothing_in_the_scene() {
     assert_eq!(actors(&app), 0);
 }
 
-/// Despawns all entities with a transform.
 fn clear(app: &mut App) {
     let mut all = app.world_mut().query_filtered::<Entity, With<Transform>>();
     for entity in all.iter(app.world()).collect::<Vec<_>>() {
@@ -302,7 +301,7 @@ fn existing_actors_are_added_with_the_plugin() {
 }
 
 #[test]
-fn a_disabled_actor_keeps_its_part_of_the_plan() {
+fn a_disabled_actor_stays_in_the_plan() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn((at(50.0), cape()));
     let never_on = app.spawn((at(2.0), cape(), Disabled));
@@ -331,7 +330,7 @@ fn app_disabled_by<C: Component>() -> App {
     app
 }
 
-fn what_is_missed_is_made_up<C: Component + Default>() {
+fn assert_changes_are_applied_later<C: Component + Default>() {
     let mut app = app_disabled_by::<C>();
     let early = app.spawn((at(2.0), cape(), C::default()));
     app.add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
@@ -385,17 +384,17 @@ fn what_is_missed_is_made_up<C: Component + Default>() {
 }
 
 #[test]
-fn what_is_missed_while_disabled_is_made_up() {
-    what_is_missed_is_made_up::<Frozen>();
+fn changes_while_disabled_are_applied_later() {
+    assert_changes_are_applied_later::<Frozen>();
 }
 
 #[test]
-fn what_is_missed_while_disabled_is_made_up_without_a_column() {
-    what_is_missed_is_made_up::<Asleep>();
+fn changes_while_disabled_by_a_sparse_component_are_applied_later() {
+    assert_changes_are_applied_later::<Asleep>();
 }
 
 #[test]
-fn an_actor_matters_as_much_as_to_the_nearest_camera() {
+fn the_nearest_camera_sets_the_benefit() {
     let mut app = app(Budget::UNLIMITED);
     let actor = app.spawn((at(2.0), cape()));
     let mut benefit = |change: &mut dyn FnMut(&mut bevy_ecs::world::World)| {
@@ -421,7 +420,7 @@ fn an_actor_matters_as_much_as_to_the_nearest_camera() {
 }
 
 #[test]
-fn a_camera_on_a_vehicle_is_where_the_vehicle_takes_it() {
+fn a_camera_moves_with_its_parent() {
     let mut app = app(Budget::UNLIMITED);
     let vehicle = app.spawn(at(10.0));
     app.spawn((at(1.0), LodView, ChildOf(vehicle)));

@@ -160,13 +160,13 @@ fn a_view_without_a_valid_position_keeps_its_last_one() {
 
 #[test]
 #[should_panic(expected = "LodgerPlugin must be added before")]
-fn a_module_without_the_plugin_is_refused() {
+fn a_module_without_the_plugin_panics() {
     App::new().add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
 }
 
 #[test]
 #[should_panic(expected = "the scene rejects module Cloth")]
-fn a_module_that_the_scene_refuses_is_refused() {
+fn a_module_that_the_scene_rejects_panics() {
     let too_much = module("cloth").overhead(u32::MAX);
     with_camera(Budget::UNLIMITED).add_plugins(LodModulePlugin::<Cloth>::new(too_much));
 }

@@ -9,7 +9,6 @@ use crate::prelude::*;
 const TABLES: [&[u32]; 3] = [&[0, 10, 100, 1_000], &[1, 1, 40, 500], &[5, 60, 70, 80]];
 const BUDGET: Budget = Budget::from_ns(1_500_000);
 
-/// The components of an entity.
 #[derive(Debug, Clone, Copy)]
 struct EntitySpec {
     place: [f32; 3],
@@ -24,7 +23,6 @@ fn actor((radius, table): (f32, usize)) -> Actor {
     LodActor::new(radius, TABLES[table])
 }
 
-/// An app with random entities.
 struct RandomWorld {
     app: App,
     random: Random,

@@ -1,10 +1,10 @@
 //! The plugin in apps without a window, frame by frame, and the examples, whose `main` asserts what they print.
 #![allow(clippy::needless_pass_by_value)] // parameters of Bevy systems
 
+#[path = "../../examples/crowd.rs"]
+mod animation;
 #[path = "../../examples/cloth.rs"]
 mod cloth;
-#[path = "../../examples/crowd.rs"]
-mod crowd;
 #[path = "../../examples/particles.rs"]
 mod particles;
 
@@ -18,6 +18,6 @@ mod settings;
 #[test]
 fn examples_pass_their_assertions() {
     cloth::main();
-    crowd::main();
+    animation::main();
     particles::main();
 }

@@ -39,7 +39,6 @@ pub(crate) fn cape() -> Actor {
     LodActor::new(1.0, WORK)
 }
 
-/// A component for a level.
 #[derive(Debug, Clone, PartialEq, Component, Reflect)]
 pub(crate) struct Mesh(pub(crate) &'static str);
 
@@ -50,7 +49,6 @@ pub(crate) fn app(budget: Budget) -> App {
     app
 }
 
-/// An app with a camera at the origin.
 pub(crate) fn with_camera(budget: Budget) -> App {
     let mut app = app(budget);
     app.spawn((Transform::default(), LodView));
@@ -111,7 +109,6 @@ pub(crate) fn actors(app: &App) -> usize {
     app.scene().len()
 }
 
-/// The messages since the last call.
 pub(crate) fn messages<T: Message>(app: &mut App) -> Vec<T> {
     app.world_mut().resource_mut::<Messages<T>>().drain().collect()
 }
@@ -124,7 +121,6 @@ pub(crate) fn errors(app: &mut App) -> Vec<LodError> {
     messages(app)
 }
 
-/// Random choices of a seed.
 pub(crate) struct Random(SplitMix64);
 
 impl Random {

@@ -51,7 +51,7 @@ pub extern "C" fn lodger_actors_spawn(
     })
 }
 
-/// Validates the descriptions of `count` actors without changing the scene.
+/// Validates descriptions without changing the scene.
 fn validate(
     target: &OriginScene,
     count: usize,
@@ -172,7 +172,6 @@ pub extern "C" fn lodger_actor_set_qualities(
     })
 }
 
-/// Actors with a value for each.
 struct SpawnBatch<'a> {
     actors: &'a [ActorHandle],
     values: In<c_void>,

@@ -4,7 +4,7 @@
 use lodger_scheduler::{ActorId, Load, Lod, OptimalityCertificate, Reason};
 
 use crate::abi::{
-    ActorHandle, LevelChangeRecord, PlannedActorRecord, SceneHandle, SceneReport, Status, UNKNOWN,
+    ActorHandle, ActorReport, LevelChangeRecord, SceneHandle, SceneReport, Status, UNKNOWN,
     UNLIMITED,
 };
 use crate::error::{BatchError, CallError};
@@ -32,7 +32,7 @@ pub extern "C" fn lodger_scene_report(scene: SceneHandle, out: Out<SceneReport>)
     handle_table::read(scene, |target| out.write_struct(report(target)))
 }
 
-/// The optimality certificate of the last plan.
+/// Certifies the last plan.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_certify(
     scene: SceneHandle,
@@ -47,7 +47,7 @@ pub extern "C" fn lodger_scene_certify(
     })
 }
 
-/// The whole levels of actors.
+/// Writes whole levels.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_actors_levels(
     scene: SceneHandle,
@@ -59,7 +59,7 @@ pub extern "C" fn lodger_actors_levels(
     lods(scene, actors, count, PlanRows { out, stride }, Lod::level)
 }
 
-/// The levels of actors, with their fractions.
+/// Writes levels with their fractions.
 #[unsafe(no_mangle)]
 #[allow(clippy::cast_possible_truncation)] // 24 bits are exact
 pub extern "C" fn lodger_actors_lods(
@@ -72,7 +72,7 @@ pub extern "C" fn lodger_actors_lods(
     lods(scene, actors, count, PlanRows { out, stride }, |lod| lod.to_f64() as f32)
 }
 
-/// The actors whose level the last tick changed.
+/// Writes the level changes of the last tick.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_changes(
     scene: SceneHandle,
@@ -94,18 +94,18 @@ pub extern "C" fn lodger_changes(
     })
 }
 
-/// Reports the plan of an actor.
+/// Reports an actor's plan.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_actor_report_of(
     scene: SceneHandle,
     actor: ActorHandle,
-    out: Out<PlannedActorRecord>,
+    out: Out<ActorReport>,
 ) -> Status {
     handle_table::read(scene, |target| {
         let (id, out) = (handle_table::actor(actor)?, out.check_struct()?);
         let plan = target.scene.plan().actor(id);
         let plan = plan.ok_or_else(|| undecided(target, id))?;
-        out.write_struct(PlannedActorRecord {
+        out.write_struct(ActorReport {
             size: 0,
             reason: reason(plan.reason)?,
             key: plan.key,
@@ -119,7 +119,6 @@ pub extern "C" fn lodger_actor_report_of(
     })
 }
 
-/// The output rows of levels.
 #[derive(Clone, Copy)]
 struct PlanRows<T> {
     out: Out<T>,
@@ -155,7 +154,7 @@ fn lods<T: Pod + Default>(
     })
 }
 
-/// The error for an actor without a plan.
+/// Returns the error for an actor without a plan.
 fn undecided(target: &OriginScene, id: ActorId) -> CallError {
     if target.scene.contains(id) {
         CallError::Invalid("no tick has decided for this actor yet")

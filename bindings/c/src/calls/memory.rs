@@ -1,4 +1,4 @@
-//! Blocks of the WebAssembly module's memory, which a host cannot allocate itself.
+//! Blocks of the WebAssembly module's memory.
 #![allow(unsafe_code, reason = "a host outside of Rust allocates and frees blocks")]
 
 use std::alloc::{Layout, alloc, dealloc};

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use lodger_scheduler::{BenefitValue, ModuleId, UnitCost};
 
-use crate::abi::{
-    ASSIGNED, ModuleDesc, ModuleHandle, NO_CAP, PlannedModuleRecord, SceneHandle, Status,
-};
+use crate::abi::{ASSIGNED, ModuleDesc, ModuleHandle, ModuleReport, NO_CAP, SceneHandle, Status};
 use crate::error::CallError;
 use crate::memory::{In, Out};
 use crate::origin::OriginScene;
@@ -67,7 +65,7 @@ pub extern "C" fn lodger_module_set_rule(
     with(scene, module, |target, id| Ok(target.scene.set_benefit_rule(id, desc.desc()?.rule()?)?))
 }
 
-/// Sets whether the scheduler chooses its levels.
+/// Sets whether the scheduler chooses a module's levels.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_managed(
     scene: SceneHandle,
@@ -87,7 +85,7 @@ pub extern "C" fn lodger_module_set_lod_cap(
     with(scene, module, |target, id| Ok(target.scene.set_lod_cap(id, desc::lod_cap(level)?)?))
 }
 
-/// Sets the constant part of its work.
+/// Sets a module's constant work.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_overhead(
     scene: SceneHandle,
@@ -97,7 +95,7 @@ pub extern "C" fn lodger_module_set_overhead(
     with(scene, module, |target, id| Ok(target.scene.set_overhead(id, units)?))
 }
 
-/// Records the measured time of its work.
+/// Records the measured time of a module's work.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_observe_time(
     scene: SceneHandle,
@@ -119,7 +117,7 @@ pub extern "C" fn lodger_module_observe_time(
 pub extern "C" fn lodger_module_report_of(
     scene: SceneHandle,
     module: ModuleHandle,
-    out: Out<PlannedModuleRecord>,
+    out: Out<ModuleReport>,
 ) -> Status {
     handle_table::read(scene, |target| {
         let id = handle_table::module(module)?;
@@ -127,7 +125,7 @@ pub extern "C" fn lodger_module_report_of(
         there.ok_or(CallError::NoSuchModule)?;
         let undecided = CallError::Invalid("no tick has decided for this module yet");
         let plan = target.scene.plan().module(id).ok_or(undecided)?;
-        out.write_struct(PlannedModuleRecord {
+        out.write_struct(ModuleReport {
             size: 0,
             managed: plan.managed.into(),
             actors: plan.actors as u64,

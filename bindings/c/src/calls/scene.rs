@@ -11,7 +11,7 @@ use crate::handle_table;
 use crate::memory::{In, Out};
 use crate::origin::OriginScene;
 
-/// The most search moves, whose memory is allocated at once.
+/// The memory of search moves is allocated at once.
 const MAX_SEARCH_MOVES: u32 = 1 << 16;
 
 /// Creates a scene.
@@ -55,9 +55,9 @@ pub extern "C" fn lodger_scene_set_policy(scene: SceneHandle, policy: u32) -> St
 pub extern "C" fn lodger_scene_set_hysteresis(
     scene: SceneHandle,
     margin: u8,
-    reserve: u8,
+    dead_band: u8,
 ) -> Status {
-    set(scene, |target| target.scene.set_hysteresis(Hysteresis { margin, dead_band: reserve }))
+    set(scene, |target| target.scene.set_hysteresis(Hysteresis { margin, dead_band }))
 }
 
 /// Sets the most actors that a tick may upgrade.
@@ -68,12 +68,12 @@ pub extern "C" fn lodger_scene_set_max_upgrades(scene: SceneHandle, most: u32) -
 
 /// Sets the number of search moves of the optimal policy.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_scene_set_search_moves(scene: SceneHandle, trials: u32) -> Status {
+pub extern "C" fn lodger_scene_set_search_moves(scene: SceneHandle, moves: u32) -> Status {
     handle_table::change(scene, |target| {
-        if trials > MAX_SEARCH_MOVES {
-            return Err(CallError::Invalid("trials: more than 65536"));
+        if moves > MAX_SEARCH_MOVES {
+            return Err(CallError::Invalid("moves: more than 65536"));
         }
-        target.scene.set_search_moves(trials as usize);
+        target.scene.set_search_moves(moves as usize);
         Ok(())
     })
 }
@@ -106,7 +106,7 @@ pub extern "C" fn lodger_scene_set_origin(scene: SceneHandle, origin: In<[f64; 3
     handle_table::change(scene, |target| target.set_origin(origin.one()?))
 }
 
-/// The origin.
+/// Writes the origin.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_origin(scene: SceneHandle, out: Out<[f64; 3]>) -> Status {
     handle_table::read(scene, |target| out.write(target.origin()))
@@ -154,13 +154,13 @@ pub extern "C" fn lodger_view_remove(scene: SceneHandle, view: ViewHandle) -> St
     handle_table::change(scene, |target| target.remove_view(handle_table::view(view)?))
 }
 
-/// The ABI version of this library.
+/// Returns the library's ABI version.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_abi_version() -> u32 {
     ABI_VERSION
 }
 
-/// The text of a status; static, never null.
+/// Returns the text of a status; static, never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_status_text(status: Status) -> *const c_char {
     text(status).as_ptr()
@@ -173,7 +173,7 @@ fn text(status: Status) -> &'static CStr {
         Status::NO_SUCH_VIEW => c"there is no such view",
         Status::NO_SUCH_MODULE => c"there is no such module",
         Status::NO_SUCH_ACTOR => c"there is no such actor",
-        Status::REFUSED => c"a value was refused",
+        Status::INVALID_VALUE => c"a value was refused",
         Status::INVALID_ARGUMENT => c"an argument is invalid",
         Status::BUSY => c"another thread uses this scene",
         Status::PANICKED => c"lodger panicked in this scene",
@@ -181,7 +181,7 @@ fn text(status: Status) -> &'static CStr {
     }
 }
 
-/// Writes the message of the last failed call of this thread; returns its length in bytes.
+/// Writes the message of this thread's last failed call; returns its length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_last_error(out: Out<c_char>, capacity: usize) -> usize {
     let text = error::last();

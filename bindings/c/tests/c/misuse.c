@@ -2,12 +2,12 @@
  *
  * A sequence is some calls of one thread, with handles that are stale, foreign, made up or 0, pointers that are NULL or
  * not aligned, short buffers, strides of 0, too short and not aligned, structs of impossible sizes, numbers that are
- * none. Half of the time two threads are in the same scene, each may be told LODGER_BUSY, and either may destroy it
+ * none. Half of the time two threads are in the same scene, each may get LODGER_BUSY, and either may destroy it
  * under the other. Every answer must be a status that is in the header, what was written must lie within what was
  * offered, and every now and then a plain scene must decide what it always decides.
  *
  * Whatever the library reads or writes is a block of malloc's of its own. A few bytes behind it tell whether they were
- * written; with `exact` there are none, so that valgrind sees who reads or writes a byte too far. */
+ * written; with `exact` there are none, so that valgrind finds a read or write one byte too far. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ typedef struct game { /* The handles of a thread, valid or not. */
     lodger_module modules[2];
     lodger_view view;
     lodger_actor actors[ACTORS];
-    uint64_t told[STATUSES];
+    uint64_t statuses[STATUSES];
 } game;
 
 static void fail(const char *what, int64_t number) {
@@ -82,7 +82,7 @@ static lodger_status take(game *it, lodger_status status) {
     if (status < 0 || status >= STATUSES) fail("no such status", status);
     if (status == LODGER_PANICKED) fail("a panic", status);
     if (strlen(lodger_status_text(status)) == 0) fail("no text", status);
-    it->told[status]++;
+    it->statuses[status]++;
     return status;
 }
 
@@ -548,7 +548,7 @@ static void set_up(game *it) {
                                     ACTORS / 2, (lodger_actor *)(void *)out.bytes) == LODGER_OK;
         memcpy(&it->actors[i * ACTORS / 2], out.bytes, out.size);
     }
-    if (!good) fail("a scene that is right was refused", 0);
+    if (!good) fail("a valid scene was rejected", 0);
     give_back(scene, "wrote behind a scene");
     give_back(view, "wrote behind a view");
     give_back(eye, "wrote behind a place");
@@ -566,11 +566,11 @@ static void check_sanity(void) {
     uint32_t i, sum = 0;
     memset(&plain, 0, sizeof plain);
     set_up(&plain);
-    if (lodger_scene_set_budget(plain.scene, 500) != LODGER_OK) fail("a budget was refused", 0);
-    if (lodger_tick(plain.scene, NULL) != LODGER_OK) fail("a tick was refused", 0);
+    if (lodger_scene_set_budget(plain.scene, 500) != LODGER_OK) fail("a budget was rejected", 0);
+    if (lodger_tick(plain.scene, NULL) != LODGER_OK) fail("a tick was rejected", 0);
     targets = copy(plain.actors, sizeof plain.actors);
     if (lodger_actors_levels(plain.scene, handles(targets), ACTORS, levels.bytes, 1) != LODGER_OK)
-        fail("levels were refused", 0);
+        fail("levels were rejected", 0);
     for (i = 0; i < ACTORS; i++) sum += WORK[levels.bytes[i] & 3];
     give_back(levels, "wrote behind the levels");
     give_back(targets, "wrote behind actors");
@@ -606,7 +606,7 @@ static void check_scene(game *it) {
 
 int main(int argc, char **argv) {
     uint64_t sequences, seed, i, calls = 0;
-    uint64_t told[STATUSES] = {0};
+    uint64_t statuses[STATUSES] = {0};
     lodger_scene other = 0;
     int status;
     if (argc != 3 && !(argc == 4 && strcmp(argv[3], "exact") == 0)) {
@@ -637,16 +637,16 @@ int main(int argc, char **argv) {
         lodger_scene_destroy(one.scene);
         if (lodger_tick(other, NULL) == LODGER_NO_SUCH_SCENE && lodger_scene_create(0, &other) != LODGER_OK)
             fail("no scene", 0);
-        for (status = 0; status < STATUSES; status++) told[status] += one.told[status] + (threads ? two.told[status] : 0);
+        for (status = 0; status < STATUSES; status++) statuses[status] += one.statuses[status] + (threads ? two.statuses[status] : 0);
         if (i % 64 == 0) check_sanity();
     }
     lodger_scene_destroy(other);
     give_back_tables();
     printf("%" PRIu64 " sequences from seed %" PRIu64 "\n", sequences, seed);
     for (status = 0; status < STATUSES; status++) {
-        printf("%9" PRIu64 " %s\n", told[status], lodger_status_text(status));
-        calls += told[status];
-        if (sequences >= 10000 && told[status] == 0 && status != LODGER_PANICKED) fail("never answered", status);
+        printf("%9" PRIu64 " %s\n", statuses[status], lodger_status_text(status));
+        calls += statuses[status];
+        if (sequences >= 10000 && statuses[status] == 0 && status != LODGER_PANICKED) fail("never answered", status);
     }
     printf("%9" PRIu64 " calls\n", calls);
     return 0;

@@ -107,45 +107,45 @@ static uint64_t known(double value) { return value < 0.0 ? UINT64_MAX : bits(val
 static void put(uint64_t number) { printf(" %" PRIx64, number); }
 static void begin(const char *name) { fputs(name, stdout); }
 static void end(void) { putchar('\n'); }
-static lodger_status told(lodger_status status) {
+static lodger_status print_status(lodger_status status) {
     printf("%u\n", (unsigned)status);
     return status;
 }
 
-static void set_budget(void) { told(lodger_scene_set_budget(scene, take())); }
-static void set_policy(void) { told(lodger_scene_set_policy(scene, take_u32())); }
+static void set_budget(void) { print_status(lodger_scene_set_budget(scene, take())); }
+static void set_policy(void) { print_status(lodger_scene_set_policy(scene, take_u32())); }
 static void set_hysteresis(void) {
     const uint8_t margin = take_u8();
-    told(lodger_scene_set_hysteresis(scene, margin, take_u8()));
+    print_status(lodger_scene_set_hysteresis(scene, margin, take_u8()));
 }
-static void set_max_upgrades(void) { told(lodger_scene_set_max_upgrades(scene, take_u32())); }
-static void set_search_moves(void) { told(lodger_scene_set_search_moves(scene, take_u32())); }
-static void set_headroom(void) { told(lodger_scene_set_headroom_target(scene, take_double())); }
-static void set_unmanaged_in_budget(void) { told(lodger_scene_set_unmanaged_in_budget(scene, take_u32())); }
-static void track_changes(void) { told(lodger_scene_track_changes(scene, take_u32())); }
-static void advance_ages(void) { told(lodger_scene_advance_ages(scene, take_float())); }
+static void set_max_upgrades(void) { print_status(lodger_scene_set_max_upgrades(scene, take_u32())); }
+static void set_search_moves(void) { print_status(lodger_scene_set_search_moves(scene, take_u32())); }
+static void set_headroom(void) { print_status(lodger_scene_set_headroom_target(scene, take_double())); }
+static void set_unmanaged_in_budget(void) { print_status(lodger_scene_set_unmanaged_in_budget(scene, take_u32())); }
+static void track_changes(void) { print_status(lodger_scene_track_changes(scene, take_u32())); }
+static void advance_ages(void) { print_status(lodger_scene_advance_ages(scene, take_float())); }
 
 static void set_origin(void) {
     double origin[3];
     take_place(origin);
-    told(lodger_scene_set_origin(scene, origin));
+    print_status(lodger_scene_set_origin(scene, origin));
 }
 
 static void add_view(void) {
     double eye[3];
     if (view_count == VIEWS) fail("too many views");
     take_place(eye);
-    if (told(lodger_view_add(scene, eye, &views[view_count])) == LODGER_OK) view_count++;
+    if (print_status(lodger_view_add(scene, eye, &views[view_count])) == LODGER_OK) view_count++;
 }
 
 static void set_view(void) {
     const lodger_view view = take_view();
     double eye[3];
     take_place(eye);
-    told(lodger_view_set(scene, view, eye));
+    print_status(lodger_view_set(scene, view, eye));
 }
 
-static void remove_view(void) { told(lodger_view_remove(scene, take_view())); }
+static void remove_view(void) { print_status(lodger_view_remove(scene, take_view())); }
 
 static void take_rule(lodger_module_desc *desc) {
     desc->importance = take_u32();
@@ -171,46 +171,46 @@ static void add_module(void) {
     desc.lod_cap = take_u32();
     desc.levels = take_floats(table);
     if (desc.levels > 0) desc.qualities = table;
-    if (told(lodger_module_add(scene, &desc, &modules[module_count])) == LODGER_OK) module_count++;
+    if (print_status(lodger_module_add(scene, &desc, &modules[module_count])) == LODGER_OK) module_count++;
 }
 
 static void set_rule(void) {
     const lodger_module module = take_module();
     lodger_module_desc desc = LODGER_MODULE_DESC_INIT;
     take_rule(&desc);
-    told(lodger_module_set_rule(scene, module, &desc));
+    print_status(lodger_module_set_rule(scene, module, &desc));
 }
 
 static void set_unit_cost(void) {
     const lodger_module module = take_module();
-    told(lodger_module_set_unit_cost(scene, module, take_double()));
+    print_status(lodger_module_set_unit_cost(scene, module, take_double()));
 }
 static void set_benefit_value(void) {
     const lodger_module module = take_module();
-    told(lodger_module_set_benefit_value(scene, module, take_u32()));
+    print_status(lodger_module_set_benefit_value(scene, module, take_u32()));
 }
 static void set_managed(void) {
     const lodger_module module = take_module();
-    told(lodger_module_set_managed(scene, module, take_u32()));
+    print_status(lodger_module_set_managed(scene, module, take_u32()));
 }
 static void set_lod_cap(void) {
     const lodger_module module = take_module();
-    told(lodger_module_set_lod_cap(scene, module, take_u32()));
+    print_status(lodger_module_set_lod_cap(scene, module, take_u32()));
 }
 static void set_overhead(void) {
     const lodger_module module = take_module();
-    told(lodger_module_set_overhead(scene, module, take_u32()));
+    print_status(lodger_module_set_overhead(scene, module, take_u32()));
 }
 static void observe_time(void) {
     const lodger_module module = take_module();
     const uint64_t units = take();
-    told(lodger_module_observe_time(scene, module, units, take()));
+    print_status(lodger_module_observe_time(scene, module, units, take()));
 }
 static void observe_share(void) {
     const lodger_module module = take_module();
     lodger_module_report plan = LODGER_MODULE_REPORT_INIT;
     if (lodger_module_report_of(scene, module, &plan) != LODGER_OK) plan.assigned_ns = 0;
-    told(lodger_module_observe_time(scene, module, LODGER_ASSIGNED, plan.assigned_ns / 100 * take()));
+    print_status(lodger_module_observe_time(scene, module, LODGER_ASSIGNED, plan.assigned_ns / 100 * take()));
 }
 
 /* Descs in the middle of larger rows, as an engine's components have them. */
@@ -241,14 +241,14 @@ static void spawn(void) {
         desc->highest = take_u8();
         if (!take()) desc->flags |= LODGER_ACTOR_INVISIBLE;
     }
-    if (told(lodger_actors_spawn(scene, module, &rows[0].desc, sizeof rows[0], count, &actors[actor_count])) == LODGER_OK)
+    if (print_status(lodger_actors_spawn(scene, module, &rows[0].desc, sizeof rows[0], count, &actors[actor_count])) == LODGER_OK)
         actor_count += count;
 }
 
 static void despawn(void) {
     lodger_actor targets[LIST];
     const uint32_t count = take_actors(targets);
-    told(lodger_actors_despawn(scene, targets, count));
+    print_status(lodger_actors_despawn(scene, targets, count));
 }
 
 typedef struct row {
@@ -287,27 +287,27 @@ static void set(void) {
     default: values = &rows[0].number;
     }
     /* A single value is for all. */
-    told(lodger_actors_set(scene, targets, count, column, values, value_count == 1 ? 0 : sizeof rows[0]));
+    print_status(lodger_actors_set(scene, targets, count, column, values, value_count == 1 ? 0 : sizeof rows[0]));
 }
 
 static void set_range(void) {
     const lodger_actor actor = take_actor();
     const uint8_t lowest = take_u8();
-    told(lodger_actor_set_range(scene, actor, lowest, take_u8()));
+    print_status(lodger_actor_set_range(scene, actor, lowest, take_u8()));
 }
 
 static void set_work(void) {
     const lodger_actor actor = take_actor();
     uint32_t units[LEVELS];
     const uint32_t levels = take_work(units);
-    told(lodger_actor_set_work(scene, actor, units, levels));
+    print_status(lodger_actor_set_work(scene, actor, units, levels));
 }
 
 static void set_qualities(void) {
     const lodger_actor actor = take_actor();
     float table[LEVELS];
     const uint32_t levels = take_floats(table);
-    told(lodger_actor_set_qualities(scene, actor, levels > 0 ? table : NULL, levels));
+    print_status(lodger_actor_set_qualities(scene, actor, levels > 0 ? table : NULL, levels));
 }
 
 static uint64_t index_of(lodger_actor targets) {
@@ -392,7 +392,7 @@ static void tell_actor(uint32_t number) {
 static void tick(void) {
     lodger_report plan = LODGER_REPORT_INIT;
     uint32_t i;
-    told(lodger_tick(scene, &plan));
+    print_status(lodger_tick(scene, &plan));
     begin("tick");
     put(plan.load);
     put(plan.budget_ns);
@@ -419,7 +419,7 @@ static void tick(void) {
 
 static void certify(void) {
     double value, bound;
-    told(lodger_scene_certify(scene, &value, &bound));
+    print_status(lodger_scene_certify(scene, &value, &bound));
     begin("certificate");
     put(bits(value));
     put(bits(bound));

@@ -1,4 +1,4 @@
-//! Pointers of C for values that outlive the call.
+//! Pointers for C to values that outlive the call.
 #![allow(unsafe_code, reason = "making a pointer for a C function is unsafe")]
 
 use std::ptr;

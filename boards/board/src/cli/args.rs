@@ -221,19 +221,16 @@ pub(crate) struct ConformArgs {
     pub(crate) on: ProgramArgs,
 }
 
-/// A board of a command.
 #[derive(Debug, Clone)]
 pub(crate) struct BoardTarget {
-    /// The probe, as on the command line.
     pub(crate) probe: String,
-    /// The prefix of its lines; empty for a single board.
+    /// The prefix of output lines; empty for a single board.
     pub(crate) prefix: String,
-    /// The board to open.
     pub(crate) board: ResolvedBoard,
 }
 
 impl BoardTarget {
-    /// An error of this board as a message, which names the probe if there are several boards.
+    /// Formats this board's error; names the probe if there are several boards.
     pub(crate) fn failed(&self, error: &BoardError) -> Diagnostic {
         let mut diagnostic = board_diagnostic(error);
         if !self.prefix.is_empty() && !diagnostic.message.contains(&self.probe) {
@@ -243,7 +240,6 @@ impl BoardTarget {
     }
 }
 
-/// Reads the program, and resolves its boards.
 pub(crate) fn open(on: &ProgramArgs) -> Result<(Arc<Program>, Vec<BoardTarget>), Diagnostic> {
     let program = program(&on.program)?;
     let targets = targets(&on.board, Some(&program))?;
@@ -251,12 +247,11 @@ pub(crate) fn open(on: &ProgramArgs) -> Result<(Arc<Program>, Vec<BoardTarget>),
     Ok((program, targets))
 }
 
-/// Reads a program.
 pub(crate) fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
     Program::read(path).map(Arc::new).map_err(|error| board_diagnostic(&error))
 }
 
-/// Prints the warning about the log of a program, if there is one; without `log_is_wanted` only that the log is unreadable.
+/// Prints the warning about the log; without `log_is_wanted` only if the log is unreadable.
 pub(crate) fn note_log(program: &Program, log_is_wanted: bool) {
     if let Some(warning) = program.log_warning().filter(|it| log_is_wanted || it.is_unreadable()) {
         let severity = if warning.is_unreadable() { Severity::Warning } else { Severity::Note };
@@ -304,7 +299,6 @@ pub(crate) fn targets(
     Ok(probes.into_iter().map(target).collect())
 }
 
-/// Prints a note about emulated probes, unless the output is JSON.
 pub(crate) fn note_emulation(targets: &[BoardTarget], output: &BoardOutputArgs) {
     let mut probes = targets.iter().filter_map(|target| target.board.probe.as_ref());
     if !output.as_json() && probes.any(Selector::is_remote) {
@@ -314,7 +308,6 @@ pub(crate) fn note_emulation(targets: &[BoardTarget], output: &BoardOutputArgs) 
     }
 }
 
-/// An error of a board as a diagnostic.
 pub(crate) fn board_diagnostic(error: &BoardError) -> Diagnostic {
     Diagnostic::error(error.to_string()).help(error.help())
 }

@@ -11,10 +11,8 @@ use super::json::JsonEvent;
 use super::output::{EventPrinter, FINDINGS};
 use super::tasks::{BoardTasks, TaskListener, block_on};
 
-/// The maximum number of shown differences of a board.
 const MAX_SHOWN: u32 = 3;
 
-/// Runs the command.
 pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(&args.on)?;
     let mut printer = ConformPrinter {
@@ -33,11 +31,10 @@ pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
     })
 }
 
-/// Prints the comparison of boards with this computer.
 struct ConformPrinter<'a> {
     printer: EventPrinter<'a>,
     vectors: u64,
-    /// For each board, the numbers of responses and of differences.
+    /// The numbers of responses and of differences of each board.
     responses: Vec<(u64, u32)>,
     counts: Vec<(usize, ConformCount)>,
 }
@@ -117,17 +114,15 @@ impl ConformPrinter<'_> {
         if printer.out.json || counts.is_empty() {
             return Ok(());
         }
-        let table = table(printer.targets, counts, printer.out.look);
+        let table = table(printer.targets, counts, printer.out.render);
         printer.out.line(&table)
     }
 }
 
-/// The exit code of a comparison.
 fn code(count: &ConformCount) -> u8 {
     if count.differ > 0 { FINDINGS } else { 0 }
 }
 
-/// A difference as text.
 struct MismatchReport {
     backend: String,
     question: String,
@@ -140,7 +135,7 @@ impl MismatchReport {
         let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
         Self {
             backend: request.backend.to_string(),
-            question: format!("{:x?}", request.question),
+            question: format!("{:x?}", request.vector),
             board: words(device),
             host: words(host),
         }
@@ -157,10 +152,14 @@ impl MismatchReport {
     }
 }
 
-fn table(targets: &[BoardTarget], counts: &[(usize, ConformCount)], look: RenderOptions) -> String {
+fn table(
+    targets: &[BoardTarget],
+    counts: &[(usize, ConformCount)],
+    render: RenderOptions,
+) -> String {
     let numbers = ["Vectors", "Differ"].map(TableColumn::Number);
     let columns = [&["Board", "Probe", "Backend"].map(TableColumn::Words)[..], &numbers].concat();
-    let mut table = empty(look, &columns);
+    let mut table = empty(render, &columns);
     for (board, ConformCount { backend, responses, differ }) in counts {
         let Some(target) = targets.get(*board) else { continue };
         let colour = if *differ == 0 { Color::Green } else { Color::Red };
@@ -184,8 +183,8 @@ mod tests {
 
     #[test]
     fn a_difference_is_shown_in_full_and_is_a_finding() {
-        let question = TestVector::Arithmetic { operands: [1, 2] };
-        let request = WireRequest { id: 7, backend: NumberType::Fixed, question };
+        let vector = TestVector::Arithmetic { operands: [1, 2] };
+        let request = WireRequest { id: 7, backend: NumberType::Fixed, vector };
         let words = |word: u32| [word, 16].into_iter().collect();
         let mismatch = Mismatch::new(request, words(0xffff_0bad), words(3));
         assert_eq!(

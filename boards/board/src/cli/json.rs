@@ -16,13 +16,11 @@ pub(crate) struct JsonLine<'a> {
 }
 
 impl<'a> JsonLine<'a> {
-    /// A line about the board at a probe.
     pub(crate) fn new(probe: &'a str, event: JsonEvent<'a>) -> Self {
         Self { schema: 1, probe, event }
     }
 }
 
-/// An event with its keys.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum JsonEvent<'a> {
@@ -177,12 +175,10 @@ pub(crate) mod tests {
     use super::super::text::tests::frame;
     use super::*;
 
-    /// The keys that tables of `docs/formats.md` name, by the heading above.
     pub(crate) fn keys_on_page() -> BTreeMap<String, Keys> {
         tables().into_iter().map(|(heading, keys)| (heading, keys.into_iter().collect())).collect()
     }
 
-    /// The keys of every event.
     const COMMON: [&str; 3] = ["schema", "probe", "event"];
 
     /// The keys of checked events, without the common ones.
@@ -190,7 +186,6 @@ pub(crate) mod tests {
     struct Checked(BTreeMap<String, Keys>);
 
     impl Checked {
-        /// Asserts the document of an event, and adds its keys.
         #[track_caller]
         fn check(&mut self, event: JsonEvent<'_>, expected: &Value) {
             let mut line = serde_json::to_value(JsonLine::new("1d50:6018", event)).expect("JSON");

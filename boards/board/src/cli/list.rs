@@ -13,7 +13,6 @@ use serde::Serialize;
 use super::args::ListArgs;
 use super::output::FINE;
 
-/// Probes and boards.
 #[derive(Serialize)]
 struct ListReport<'a> {
     schema: u32,
@@ -59,7 +58,6 @@ impl<'a> ListReport<'a> {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
     let probes = probes();
     let report = ListReport::new(&probes, lodger_wire::boards::all());
@@ -72,31 +70,31 @@ pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
     Ok(FINE)
 }
 
-fn table(report: &ListReport<'_>, look: RenderOptions) -> String {
-    let heading = |text: &str| look.paint(Style::new().bold(), text);
+fn table(report: &ListReport<'_>, render: RenderOptions) -> String {
+    let heading = |text: &str| render.paint(Style::new().bold(), text);
     let mut text = heading("Debug probes") + "\n";
     if report.probes.is_empty() {
         text += "none is plugged in; name an emulated one with --probe\n";
     } else {
-        text += &(self::probes_table(&report.probes, look).trim_fmt() + "\n");
+        text += &(self::probes_table(&report.probes, render).trim_fmt() + "\n");
     }
     for probe in report.probes.iter().filter(|probe| !probe.accessible) {
         let line = format!("{} cannot be used: a udev rule is missing", plain(&probe.selector));
-        let _ = writeln!(text, "{}", look.paint(AnsiColor::Yellow.on_default(), &line));
+        let _ = writeln!(text, "{}", render.paint(AnsiColor::Yellow.on_default(), &line));
     }
     let _ = write!(
         text,
         "\n{}\n{}\n",
         heading("Boards"),
-        boards_table(&report.boards, look).trim_fmt()
+        boards_table(&report.boards, render).trim_fmt()
     );
     text
 }
 
-fn probes_table(probes: &[ListedProbe<'_>], look: RenderOptions) -> Table {
+fn probes_table(probes: &[ListedProbe<'_>], render: RenderOptions) -> Table {
     let columns =
         [TableColumn::Words("Selector"), TableColumn::Words("Kind"), TableColumn::Words("Serial")];
-    let mut table = empty(look, &columns);
+    let mut table = empty(render, &columns);
     for probe in probes {
         let serial = probe.serial.unwrap_or("–");
         table.add_row([name(&probe.selector), name(probe.kind), name(serial)]);
@@ -104,9 +102,9 @@ fn probes_table(probes: &[ListedProbe<'_>], look: RenderOptions) -> Table {
     table
 }
 
-fn boards_table(boards: &[ListRow<'_>], look: RenderOptions) -> Table {
+fn boards_table(boards: &[ListRow<'_>], render: RenderOptions) -> Table {
     let columns = ["Board", "Chip", "Target", "Kind"].map(TableColumn::Words);
-    let mut table = empty(look, &columns);
+    let mut table = empty(render, &columns);
     for board in boards {
         let kind = match (board.emulated, board.chip) {
             (false, _) => "real",
@@ -146,11 +144,11 @@ mod tests {
 
     #[test]
     fn an_inaccessible_probe_is_shown() {
-        let look = RenderOptions { width: 100, colour: false };
+        let render = RenderOptions { width: 100, colour: false };
         let probes = [probe(false)];
-        let text = table(&ListReport::new(&probes, lodger_wire::boards::all()), look);
+        let text = table(&ListReport::new(&probes, lodger_wire::boards::all()), render);
         assert!(text.contains("0d28:0204:9900 cannot be used"), "{text}");
-        let text = table(&ListReport::new(&[], lodger_wire::boards::all()), look);
+        let text = table(&ListReport::new(&[], lodger_wire::boards::all()), render);
         assert!(text.contains("none is plugged in") && text.contains("microbit"), "{text}");
     }
 }

@@ -1,7 +1,7 @@
-//! User-defined formats of log lines: the format strings of defmt's tools.
+//! User-defined formats of log lines: the format strings of defmt's tools (the defmt book, "Custom log output").
 //!
-//! Source: the defmt book, "Custom log output". The formatter of defmt-decoder is not used, because it panics at a mistake,
-//! formats only defmt frames, and passes escape sequences of a board to the terminal.
+//! defmt-decoder's formatter panics at a mistake, formats only defmt frames, and passes escape sequences of a board
+//! to the terminal, so it is not used.
 
 use std::error::Error;
 use std::fmt;
@@ -14,9 +14,7 @@ use lodger_terminal::{RenderOptions, plain};
 
 use super::text::style;
 
-/// The maximum width.
 const MAX_WIDTH: usize = 1_000;
-/// The default widths of a level and of a line number.
 const LEVEL_WIDTH: usize = 5;
 const LINE_WIDTH: usize = 4;
 
@@ -33,8 +31,8 @@ impl FromStr for LogFormat {
 }
 
 impl LogFormat {
-    /// Formats a line. A line without a level, such as plain text and `defmt::println!`, stays unchanged.
-    pub(crate) fn show(&self, line: &LogLine, look: RenderOptions) -> String {
+    /// Formats a line; a line without a level, such as plain text and `defmt::println!`, stays unchanged.
+    pub(crate) fn show(&self, line: &LogLine, render: RenderOptions) -> String {
         let pieces = match line.level {
             Some(_) => pieces(&self.0, line, TextStyle::default()),
             None => vec![(line.text.clone(), TextStyle::default())],
@@ -43,7 +41,7 @@ impl LogFormat {
             let style = style.resolve(line);
             let painted = text.split('\n').map(|text| match plain(text) {
                 text if style == Style::new() => text.into_owned(),
-                text => look.paint(style, &text),
+                text => render.paint(style, &text),
             });
             painted.collect::<Vec<_>>().join("\n")
         });
@@ -51,21 +49,18 @@ impl LogFormat {
     }
 }
 
-/// A part of a format with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FormatSegment {
     part: FormatPart,
     parameters: FormatParameters,
 }
 
-/// The content of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum FormatPart {
-    /// Literal text.
     Text(String),
     /// `c`
     Crate,
-    /// `f`, repeated for each component of the path
+    /// `f`, once for each component of the path
     FileName(usize),
     /// `F`
     FilePath,
@@ -79,21 +74,17 @@ enum FormatPart {
     Module,
     /// `t`
     Time,
-    /// Segments with common parameters.
     Group(Vec<FormatSegment>),
 }
 
-/// The parameters of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct FormatParameters {
     width: Option<usize>,
     align: Align,
-    /// Whether zeros fill the width.
     zeros: bool,
     style: TextStyle,
 }
 
-/// The alignment of a segment within its width.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Align {
     #[default]
@@ -111,14 +102,14 @@ struct TextStyle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Colour {
     Ansi(AnsiColor),
-    /// The colour of the level.
+    /// The level's colour.
     Severity,
-    /// The colour of the level for warnings and errors, else none.
+    /// The level's colour for warnings and errors, else none.
     Werror,
 }
 
 impl TextStyle {
-    /// This style within a group with another style.
+    /// Combines this style with the enclosing group's.
     fn within(self, outer: Self) -> Self {
         Self { colour: self.colour.or(outer.colour), effects: self.effects | outer.effects }
     }
@@ -213,7 +204,7 @@ fn segment_pieces(segment: &FormatSegment, line: &LogLine, outer: TextStyle) -> 
     pieces
 }
 
-/// The text of a part that is neither literal nor a group; a placeholder if it is unknown.
+/// Formats a part; a placeholder if it is unknown.
 fn content(part: &FormatPart, line: &LogLine) -> String {
     let place = line.location.as_ref();
     let file = place.map(|place| place.file.as_path());
@@ -236,16 +227,15 @@ fn content(part: &FormatPart, line: &LogLine) -> String {
     }
 }
 
-/// The last components of a path.
+/// The last `parts` components of a path.
 fn last(file: &Path, parts: usize) -> String {
     let all: Vec<_> = file.iter().map(|part| part.to_string_lossy()).collect();
     all[all.len().saturating_sub(parts)..].join("/")
 }
 
-/// A mistake in a format with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogFormatError {
-    /// The character, from 1.
+    /// The character's position, from 1.
     at: usize,
     reason: &'static str,
 }
@@ -284,7 +274,6 @@ fn parse(text: &str) -> Result<Vec<FormatSegment>, LogFormatError> {
     }
 }
 
-/// Whether a part is in the format, also in groups.
 fn has(segments: &[FormatSegment], is_one: fn(&FormatPart) -> bool) -> bool {
     segments.iter().any(|segment| match &segment.part {
         FormatPart::Group(segments) => has(segments, is_one),
@@ -306,12 +295,11 @@ impl Parser {
         LogFormatError { at: self.at + 1, reason }
     }
 
-    /// The text up to the next special character.
     fn word(&self) -> String {
         self.text[self.at..].iter().take_while(|c| !['{', '}', '%'].contains(c)).collect()
     }
 
-    /// Parses text and braces up to the end of a group.
+    /// Parses segments up to the end of a group.
     fn sequence(&mut self) -> Result<Vec<FormatSegment>, LogFormatError> {
         let mut segments = Vec::new();
         while let Some(c) = self.peek().filter(|c| !['}', '%'].contains(c)) {
@@ -343,7 +331,6 @@ impl Parser {
         Ok(segment)
     }
 
-    /// Parses a part with its parameters, separated by colons.
     fn single(&mut self, words: &str) -> Result<FormatSegment, LogFormatError> {
         let start = self.at;
         let (mut part, mut parameters) = (None, FormatParameters::default());
@@ -360,7 +347,7 @@ impl Parser {
         part.map(|part| FormatSegment { part, parameters }).ok_or(empty)
     }
 
-    /// Parses segments and their common parameters, each after a `%`.
+    /// Parses a group and its parameters, each after a `%`.
     fn group(&mut self, open: usize) -> Result<FormatSegment, LogFormatError> {
         let segments = self.sequence()?;
         if !has(&segments, |part| !matches!(part, FormatPart::Text(_))) {

@@ -42,7 +42,6 @@ fn execute(command: &BoardCommand) -> Result<u8, Diagnostic> {
     }
 }
 
-/// Runs `lodger board run`.
 fn run(args: &RunArgs) -> Result<u8, Diagnostic> {
     let format = args.log.format(&args.on.output)?;
     let (program, targets) = open(&args.on)?;
@@ -59,7 +58,6 @@ fn run(args: &RunArgs) -> Result<u8, Diagnostic> {
     })
 }
 
-/// Runs `lodger board flash`.
 fn flash(args: &ProgramArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(args)?;
     note_log(&program, false);

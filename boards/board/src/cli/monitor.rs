@@ -20,7 +20,6 @@ use super::tasks::{BoardTasks, TaskEvent, TaskListener, block_on, wait};
 use super::text;
 use draw::BoardPanel;
 
-/// Runs the command.
 pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     let format = args.log.format(&args.output)?;
     let program = args.program.as_deref().map(program).transpose()?;
@@ -54,7 +53,6 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     })
 }
 
-/// Prints events as lines.
 struct Lines<'a> {
     printer: EventPrinter<'a>,
     limits: MonitorLimits,
@@ -85,11 +83,9 @@ impl TaskListener<Event, SessionEnd> for Lines<'_> {
     }
 }
 
-/// The limits of watching.
 struct MonitorLimits {
     max_frames: Option<u64>,
     duration: Option<Duration>,
-    /// The number of frames of each board so far.
     frames: Vec<u64>,
 }
 
@@ -98,7 +94,7 @@ impl MonitorLimits {
         Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
     }
 
-    /// Whether an event is within the limits. The last frame within them stops the task of the board.
+    /// Whether an event is within the limits. The last such frame stops the board's task.
     fn allow(&mut self, tasks: &Tasks, board: usize, event: &Event) -> bool {
         let (Event::Telemetry(_), Some(max), Some(frames)) =
             (event, self.max_frames, self.frames.get_mut(board))
@@ -112,20 +108,17 @@ impl MonitorLimits {
         *frames <= max
     }
 
-    /// Whether there is a limit.
     fn is_set(&self) -> bool {
         self.max_frames.is_some() || self.duration.is_some()
     }
 }
 
-/// The minimum time between two drawings.
 const REFRESH: Duration = Duration::from_millis(50);
-/// The interval in which the thread of keys checks whether it is still needed.
 const KEY_POLL: Duration = Duration::from_millis(100);
 
 type Tasks = BoardTasks<Event, SessionEnd>;
 
-/// Draws until the user leaves or all tasks end, then restores the terminal; returns the exit code.
+/// Draws until the user leaves or all tasks end; returns the exit code.
 async fn watch(
     tasks: &mut Tasks,
     limits: MonitorLimits,
@@ -252,23 +245,19 @@ async fn next(tasks: &mut Tasks, is_over: bool) -> Option<TaskEvent<Event, Sessi
     if is_over { Some(tasks.next_signal().await) } else { tasks.next().await }
 }
 
-/// Restores the terminal and ends the process without waiting for the board.
+/// Ends the process without waiting for the board.
 fn abandon(tasks: &Tasks) -> ! {
     ratatui::restore();
     tasks.abandon(|_| {})
 }
 
-/// A command of the user's keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyCommand {
     Leave,
-    /// Ctrl-C.
     Interrupt,
-    /// Redraw everything.
     Redraw,
 }
 
-/// Reads keys on a thread of its own, until the receiver is dropped.
 fn key_commands() -> mpsc::Receiver<KeyCommand> {
     let (sender, commands) = mpsc::channel(8);
     tokio::task::spawn_blocking(move || {

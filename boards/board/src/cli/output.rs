@@ -1,4 +1,4 @@
-//! The output of a command: exit codes, lines and JSON on stdout, progress bars and messages on stderr.
+//! Command output: lines and JSON on stdout, progress bars and messages on stderr, exit codes.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
@@ -19,37 +19,32 @@ use super::log_format::LogFormat;
 use super::tasks::{BoardTasks, INTERRUPTED, TaskListener};
 use super::text;
 
-/// Exit code of success. `lodger board --help` documents these; a program on a board has its own.
 pub(crate) const FINE: u8 = 0;
 /// Exit code if some results differ, or the program crashed.
 pub(crate) const FINDINGS: u8 = 1;
-/// Exit code if usage, probe, board or program is wrong; clap uses the same.
+/// Exit code if usage, probe, board or program is wrong, as clap's.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
 /// Writes text or JSON lines to stdout, until its reader closes it.
 #[derive(Debug)]
 pub(crate) struct OutputWriter {
-    /// Whether the lines are JSON.
     pub(crate) json: bool,
-    /// The width and colours of text.
-    pub(crate) look: RenderOptions,
+    pub(crate) render: RenderOptions,
     closed: bool,
 }
 
 impl OutputWriter {
-    /// A writer to stdout.
     pub(crate) fn new(args: &BoardOutputArgs) -> Self {
         // If this fails, a limit on file sizes ends the program by a signal.
         let _ = signals::outlive_file_limit();
-        Self { json: args.as_json(), look: RenderOptions::of(Stream::Stdout), closed: false }
+        Self { json: args.as_json(), render: RenderOptions::of(Stream::Stdout), closed: false }
     }
 
-    /// Whether the reader has closed it.
+    /// Whether the reader has closed stdout.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Writes a line.
     pub(crate) fn line(&mut self, line: &str) -> Result<(), Diagnostic> {
         if self.closed {
             return Ok(());
@@ -66,7 +61,6 @@ impl OutputWriter {
         Ok(())
     }
 
-    /// Writes an object as a line of JSON.
     pub(crate) fn object(&mut self, object: &impl Serialize) -> Result<(), Diagnostic> {
         let line = serde_json::to_string(object)
             .map_err(|error| Diagnostic::error(format!("cannot convert to JSON: {error}")))?;
@@ -99,7 +93,6 @@ impl ProgressBars {
         Self { bars: targets.iter().map(bar).collect(), all }
     }
 
-    /// Shows the progress of a flash.
     pub(crate) fn flashing(&self, board: usize, progress: ProgramProgress) {
         let action = match progress.phase {
             FlashPhase::Erase => "erasing",
@@ -109,7 +102,6 @@ impl ProgressBars {
         self.show(board, action, progress.done, progress.total);
     }
 
-    /// Shows progress.
     pub(crate) fn show(&self, board: usize, action: &'static str, done: u64, total: u64) {
         if let Some(bar) = self.bars.get(board) {
             bar.set_length(total);
@@ -118,32 +110,27 @@ impl ProgressBars {
         }
     }
 
-    /// Removes the bar of a board.
     pub(crate) fn done(&self, board: usize) {
         if let Some(bar) = self.bars.get(board) {
             bar.finish_and_clear();
         }
     }
 
-    /// Hides the bars while `write` writes.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.all.suspend(write)
     }
 }
 
-/// Prints the events of some boards.
 pub(crate) struct EventPrinter<'a> {
     pub(crate) targets: &'a [BoardTarget],
     program: String,
     pub(crate) bars: ProgressBars,
     pub(crate) out: OutputWriter,
-    /// The format of log lines, if the user chose one.
     pub(crate) log_format: Option<LogFormat>,
     code: u8,
 }
 
 impl<'a> EventPrinter<'a> {
-    /// A printer for boards that run a program.
     pub(crate) fn new(
         targets: &'a [BoardTarget],
         program: Option<&Path>,
@@ -155,17 +142,14 @@ impl<'a> EventPrinter<'a> {
         Self { targets, program, bars, out, log_format: None, code: 0 }
     }
 
-    /// The exit code: the largest that [`raise_code`](Self::raise_code) was called with.
     pub(crate) fn code(&self, interrupted: bool) -> u8 {
         if interrupted { INTERRUPTED } else { self.code }
     }
 
-    /// Makes the exit code at least this one.
     pub(crate) fn raise_code(&mut self, code: u8) {
         self.code = self.code.max(code);
     }
 
-    /// Writes an event as JSON.
     pub(crate) fn object(&mut self, board: usize, event: JsonEvent<'_>) -> Result<(), Diagnostic> {
         let probe = self.targets.get(board).map_or("", |target| &target.probe);
         self.out.object(&JsonLine::new(probe, event))
@@ -186,10 +170,10 @@ impl<'a> EventPrinter<'a> {
             Event::Flashing(progress) => self.bars.flashing(board, *progress),
             Event::Flashed(flashed) => return self.flashed(board, *flashed),
             Event::Log(line) => {
-                let look = self.out.look;
+                let render = self.out.render;
                 let text = match &self.log_format {
-                    Some(format) => format.show(line, look),
-                    None => text::log(line, look),
+                    Some(format) => format.show(line, render),
+                    None => text::log(line, render),
                 };
                 return self.line(board, &text);
             }
@@ -211,13 +195,12 @@ impl<'a> EventPrinter<'a> {
         self.bars.done(board);
         let Some(target) = self.targets.get(board) else { return Ok(()) };
         let name = &target.board;
-        let done = self.out.look.paint(AnsiColor::Green.on_default().bold(), "Flashed");
+        let done = self.out.render.paint(AnsiColor::Green.on_default().bold(), "Flashed");
         let (bytes, seconds) = (flashed.bytes, flashed.took.as_secs_f64());
         let text = format!("{done} {name}: {bytes} bytes written and read back in {seconds:.1} s");
         self.line(board, &text)
     }
 
-    /// Prints how the task on a board ended.
     pub(crate) fn end(
         &mut self,
         board: usize,
@@ -241,7 +224,6 @@ impl<'a> EventPrinter<'a> {
         if self.out.json { self.object(board, error.into()) } else { Ok(()) }
     }
 
-    /// Prints a note to stderr.
     pub(crate) fn note(&self, message: &str) {
         self.bars.suspend(|| Diagnostic::new(Severity::Note, message).print());
     }
@@ -265,8 +247,8 @@ impl<'a> EventPrinter<'a> {
 
     fn crashed(&self, board: usize, crash: &Crash) {
         // anstream removes colours if stderr does not support them.
-        let look = RenderOptions { colour: true, ..self.out.look };
-        let text = text::crash(crash, self.prefix(board), look);
+        let render = RenderOptions { colour: true, ..self.out.render };
+        let text = text::crash(crash, self.prefix(board), render);
         // An error of stderr cannot be shown.
         self.bars.suspend(|| {
             let _ = anstream::stderr().write_all(text.as_bytes());
@@ -282,7 +264,6 @@ impl<'a> EventPrinter<'a> {
         self.targets.get(board).map_or("", |target| &target.prefix)
     }
 
-    /// Prints a line about a board.
     pub(crate) fn line(&mut self, board: usize, text: &str) -> Result<(), Diagnostic> {
         let line = format!("{}{text}", self.prefix(board));
         let Self { bars, out, .. } = self;
@@ -336,7 +317,7 @@ impl TaskListener<ProgramProgress, Option<Flashed>> for EventPrinter<'_> {
         self.note(message);
     }
 
-    /// Flashing continues to its end even if the reader closes stdout.
+    /// Flashing continues even if the reader closes stdout.
     fn is_closed(&self) -> bool {
         false
     }
@@ -358,7 +339,6 @@ fn json_event<'a>(event: &'a Event, program: &'a str) -> JsonEvent<'a> {
     }
 }
 
-/// The exit code of an end, limited to a byte.
 fn exit_code(end: &SessionEnd) -> u8 {
     match end {
         SessionEnd::Exit(code) => u8::try_from(*code).unwrap_or(u8::MAX),

@@ -1,4 +1,4 @@
-//! Tasks on several boards at once, followed until they end or the user presses Ctrl-C.
+//! Tasks on several boards at once, until they end or the user presses Ctrl-C.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -15,14 +15,13 @@ use tokio_stream::{StreamExt as _, StreamMap};
 
 use super::args::{BoardTarget, board_diagnostic};
 
-/// 128 + SIGINT: the exit code after Ctrl-C, or when the terminal was closed.
+/// 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
-/// The time for a task to free its probe after the command has failed.
+/// The time for tasks to free their probes after a failure.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// An event of a task.
 pub(crate) trait BoardEvent {
-    /// Whether the flash of the board is being written.
+    /// Whether the event is part of writing the flash.
     fn is_writing(&self) -> bool;
 }
 
@@ -44,19 +43,15 @@ impl BoardEvent for ConformEvent {
     }
 }
 
-/// An event while tasks are followed.
 pub(crate) enum TaskEvent<E, T> {
-    /// An update of the task on a board, by the index of the board.
     Update(usize, TaskUpdate<E, T>),
-    /// The first Ctrl-C; the tasks were told to stop, and updates follow.
+    /// The first Ctrl-C, after which tasks stop and updates follow.
     Interrupted,
     /// The second Ctrl-C.
     Impatient,
 }
 
-/// Receives the updates of tasks.
 pub(crate) trait TaskListener<E, T> {
-    /// Receives an update of the task on a board.
     fn update(
         &mut self,
         tasks: &BoardTasks<E, T>,
@@ -64,24 +59,20 @@ pub(crate) trait TaskListener<E, T> {
         update: TaskUpdate<E, T>,
     ) -> Result<(), Diagnostic>;
 
-    /// Shows a note to the user.
     fn note(&self, message: &str);
 
-    /// Whether the output was closed by its reader, so that the tasks may end.
+    /// Whether the reader closed the output, so that the tasks may end.
     fn is_closed(&self) -> bool;
 }
 
-/// Tasks on some boards.
 pub(crate) struct BoardTasks<E, T> {
     tasks: StreamMap<usize, BoardTask<E, T>>,
     signals: mpsc::Receiver<()>,
     interrupted: bool,
-    /// The boards whose flash is being written.
     writing: BTreeSet<usize>,
 }
 
 impl<E: BoardEvent, T> BoardTasks<E, T> {
-    /// Starts a task on each board.
     pub(crate) fn start(
         targets: &[BoardTarget],
         start: impl Fn(ResolvedBoard) -> Result<BoardTask<E, T>, BoardError>,
@@ -97,8 +88,8 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         Ok(Self { tasks, signals, interrupted: false, writing })
     }
 
-    /// Passes all updates to a listener until the tasks end; tells them to stop after `duration`. If the listener fails,
-    /// the tasks end first, so that no flash is left incomplete.
+    /// Passes updates to a listener until all tasks end; stops them after `duration`. If the listener fails, flashing
+    /// ends first.
     pub(crate) async fn follow(
         &mut self,
         listener: &mut impl TaskListener<E, T>,
@@ -145,7 +136,6 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Waits for Ctrl-C.
     pub(crate) async fn next_signal(&mut self) -> TaskEvent<E, T> {
         match self.signals.recv().await {
             Some(()) => self.interrupt(),
@@ -153,7 +143,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Waits for the next event; `None` after all tasks.
+    /// The next event; `None` after all tasks.
     pub(crate) async fn next(&mut self) -> Option<TaskEvent<E, T>> {
         tokio::select! {
             update = self.tasks.next() => update.map(|(board, update)| {
@@ -167,7 +157,6 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// The note after the first Ctrl-C.
     pub(crate) fn on_stopping(&self) -> &'static str {
         if self.writing.is_empty() {
             "stopping; Ctrl-C again does not wait"
@@ -176,7 +165,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Ends the process without waiting for the boards, as after the second Ctrl-C.
+    /// Ends the process without waiting for the boards.
     pub(crate) fn abandon(&self, note: impl FnOnce(&str)) -> ! {
         if !self.writing.is_empty() {
             note("the flash is incomplete: flash again");
@@ -184,12 +173,10 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         std::process::exit(INTERRUPTED.into())
     }
 
-    /// Whether Ctrl-C was pressed.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted
     }
 
-    /// Handles Ctrl-C.
     pub(crate) fn interrupt(&mut self) -> TaskEvent<E, T> {
         let event = if self.interrupted { TaskEvent::Impatient } else { TaskEvent::Interrupted };
         self.interrupted = true;
@@ -197,12 +184,10 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         event
     }
 
-    /// Tells all tasks to stop.
     pub(crate) fn stop(&self) {
         self.tasks.values().for_each(BoardTask::stop);
     }
 
-    /// Tells the task on one board to stop.
     pub(crate) fn stop_one(&self, board: usize) {
         let mut tasks = self.tasks.iter();
         if let Some((_, task)) = tasks.find(|(place, _)| *place == board) {
@@ -211,7 +196,6 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
     }
 }
 
-/// Waits for a duration, or for ever.
 pub(crate) async fn wait(duration: Option<Duration>) {
     match duration {
         Some(duration) => tokio::time::sleep(duration).await,
@@ -219,7 +203,7 @@ pub(crate) async fn wait(duration: Option<Duration>) {
     }
 }
 
-/// Runs a future that follows tasks. If it fails, the tasks have a few seconds to stop.
+/// Runs a future that follows tasks; if it fails, the tasks have [`GRACE`] to stop.
 pub(crate) fn block_on<T>(
     future: impl Future<Output = Result<T, Diagnostic>>,
 ) -> Result<T, Diagnostic> {
@@ -236,7 +220,7 @@ pub(crate) fn block_on<T>(
     outcome
 }
 
-/// A message for every Ctrl-C, SIGTERM and SIGHUP, except for ignored signals.
+/// Receives Ctrl-C, SIGTERM and SIGHUP, except ignored signals.
 fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
     let (sender, signals) = mpsc::channel(4);
     #[cfg(unix)]
@@ -285,7 +269,6 @@ mod tests {
         }
     }
 
-    /// Fails at the first update, and checks the note of Ctrl-C.
     struct FullOutput;
 
     impl TaskListener<ProgramProgress, ()> for FullOutput {

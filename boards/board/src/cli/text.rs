@@ -12,21 +12,19 @@ use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 
 use super::json::{headroom, scale};
 
-/// The width of a level.
 const LEVEL: usize = 5;
-/// The maximum length of a function name with generic arguments.
 const MAX_FUNCTION: usize = 80;
 
-/// A line of the log, with its place in the source at the end. Plain text has neither level nor place.
-pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
+/// Formats a log line with its source location at the end; plain text has neither level nor location.
+pub(crate) fn log(line: &LogLine, render: RenderOptions) -> String {
     let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
     let name = level(line);
-    let level = look.paint(line.level.map_or(Style::new(), style), &name);
+    let level = render.paint(line.level.map_or(Style::new(), style), &name);
     let mut lines = line.text.lines().map(plain);
     let mut text = format!("{time}{level}{}", lines.next().unwrap_or_default());
     if let Some(location) = &line.location {
         let place = format!("  {}", place(&location.file, location.line));
-        text += &look.paint(Style::new().dimmed(), &place);
+        text += &render.paint(Style::new().dimmed(), &place);
     }
     let indent = " ".repeat(time.len() + name.len());
     for line in lines {
@@ -35,7 +33,7 @@ pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
     text
 }
 
-/// The level of a line with padding; empty for plain text.
+/// Pads the level of a line; empty for plain text.
 pub(crate) fn level(line: &LogLine) -> String {
     match line.level {
         Some(level) => format!("{level:LEVEL$} "),
@@ -54,14 +52,13 @@ pub(crate) fn style(level: LogLevel) -> Style {
     }
 }
 
-/// A place in the source, relative to the working folder if it is below.
+/// A source location, relative to the working folder if it is below.
 pub(crate) fn place(file: &Path, line: u64) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(&folder).unwrap_or(file).display().to_string();
     format!("{}:{line}", plain(&file))
 }
 
-/// A frame, in a line.
 pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     let format = decimals(frame);
     let budget = frame.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
@@ -92,21 +89,18 @@ pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     text
 }
 
-/// The number of decimals for the times of a frame.
 pub(crate) fn decimals(frame: &TelemetryFrame) -> Milliseconds {
     let of_modules = frame.modules.iter().flat_map(|module| [module.planned, module.measured]);
     Milliseconds::for_all(of_modules.chain(frame.budget).map(ms))
 }
 
-/// The number of actors at each level, from the lowest.
 pub(crate) fn levels(module: &ModuleFrame) -> String {
     let counts: Vec<_> = module.levels.iter().map(u16::to_string).collect();
     counts.join(" ")
 }
 
-/// A crash with its backtrace.
-pub(crate) fn crash(crash: &Crash, prefix: &str, look: RenderOptions) -> String {
-    let verdict = look.paint(AnsiColor::Red.on_default().bold(), "The program crashed:");
+pub(crate) fn crash(crash: &Crash, prefix: &str, render: RenderOptions) -> String {
+    let verdict = render.paint(AnsiColor::Red.on_default().bold(), "The program crashed:");
     let mut text = format!("{prefix}{verdict} {}\n", crash.what);
     if crash.backtrace.is_empty() {
         text += "  no backtrace: the program has no debug information (debug = 2 in its profile)\n";
@@ -115,17 +109,16 @@ pub(crate) fn crash(crash: &Crash, prefix: &str, look: RenderOptions) -> String 
         crash.backtrace.iter().enumerate()
     {
         let inlined = if *inlined { " (inlined)" } else { "" };
-        let function = look.paint(Style::new().bold(), &plain(&short(function)));
+        let function = render.paint(Style::new().bold(), &plain(&short(function)));
         let _ = writeln!(text, "{number:>4}: {function}{inlined}");
         if let Some((file, line)) = found {
             let place = format!("        at {}", place(file, *line));
-            let _ = writeln!(text, "{}", look.paint(Style::new().dimmed(), &place));
+            let _ = writeln!(text, "{}", render.paint(Style::new().dimmed(), &place));
         }
     }
     text
 }
 
-/// A function name, without generic arguments if it is long.
 fn short(function: &str) -> String {
     if function.chars().count() <= MAX_FUNCTION {
         return function.to_owned();
@@ -153,9 +146,9 @@ pub(crate) mod tests {
 
     use super::*;
 
-    const LOOK: RenderOptions = RenderOptions { width: 100, colour: false };
+    const RENDER: RenderOptions = RenderOptions { width: 100, colour: false };
 
-    /// A frame of one module, with a budget of 8 ms and half of what it asks for.
+    /// A frame of one module, with a budget of 8 ms, half of the module's target.
     pub(crate) fn frame(number: u32) -> TelemetryFrame {
         let module = ModuleFrame {
             name: "cloth".try_into().expect("a name"),
@@ -187,11 +180,11 @@ pub(crate) mod tests {
         (line.level, line.time) = (Some(LogLevel::Warn), Some("0.004096".to_owned()));
         line.location = Some(LogLocation { file, line: 83, module: "app".to_owned() });
         let place = Path::new("firmware/programs/src/bin/app.rs").display();
-        assert_eq!(log(&line, LOOK), format!("  0.004096 warn  too ␛[31m much  {place}:83"));
+        assert_eq!(log(&line, RENDER), format!("  0.004096 warn  too ␛[31m much  {place}:83"));
         (line.level, line.time, line.location) = (None, None, None);
-        assert_eq!(log(&line, LOOK), "too ␛[31m much");
+        assert_eq!(log(&line, RENDER), "too ␛[31m much");
         line.time = Some("0.5".to_owned());
-        assert_eq!(log(&line, LOOK), "       0.5       too ␛[31m much");
+        assert_eq!(log(&line, RENDER), "       0.5       too ␛[31m much");
     }
 
     #[test]
@@ -200,7 +193,7 @@ pub(crate) mod tests {
         let mut line = LogLine::new(text);
         (line.level, line.time) = (Some(LogLevel::Error), Some("0.5".to_owned()));
         assert_eq!(
-            log(&line, LOOK),
+            log(&line, RENDER),
             "       0.5 error panicked at app.rs:3\n                 index out of bounds"
         );
     }
@@ -234,13 +227,13 @@ pub(crate) mod tests {
             place: Some(("firmware/programs/src/bin/panics.rs".into(), 24)),
             inlined: true,
         };
-        let text = crash(&Crash { what: "it panicked", backtrace: vec![call] }, "", LOOK);
+        let text = crash(&Crash { what: "it panicked", backtrace: vec![call] }, "", RENDER);
         assert_eq!(
             text,
             "The program crashed: it panicked\n   0: panics::look_up (inlined)\n        \
              at firmware/programs/src/bin/panics.rs:24\n"
         );
-        let text = crash(&Crash { what: "a hard fault", backtrace: Vec::new() }, "", LOOK);
+        let text = crash(&Crash { what: "a hard fault", backtrace: Vec::new() }, "", RENDER);
         assert!(text.contains("no backtrace"), "{text}");
     }
 }

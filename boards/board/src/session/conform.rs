@@ -17,7 +17,6 @@ use crate::task::Reporter;
 
 /// The longest time for a response; usual ones take less than a twentieth.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The pause between two polls.
 const PAUSE: Duration = Duration::from_millis(1);
 /// The number of polls without a pause, because most responses arrive at once.
 const EAGER_POLLS: u32 = 20;
@@ -42,15 +41,15 @@ pub enum ConformEvent {
 pub struct ConformCount {
     /// The number type.
     pub backend: NumberType,
-    /// The number of responses; less than the number of vectors if it was stopped.
+    /// The number of responses; fewer than vectors if the task was stopped.
     pub responses: u32,
     /// The number of different results.
     pub differ: u32,
 }
 
 impl Session {
-    /// Sends a program the vectors of [`lodger_wire::conform::Vectors`] in every number type, and compares the results
-    /// with this computer's. Events are reported at once, so that they are not lost if the session fails later.
+    /// Sends a program [`TestVectors`] in every number type, and compares the results with this computer's. Reports
+    /// events at once, so that none is lost if the session fails later.
     ///
     /// # Errors
     /// If the program cannot be written, is not on the chip, has no channel for messages, ends, or does not respond.
@@ -93,7 +92,6 @@ impl Session {
     }
 }
 
-/// Compares the vectors of one number type.
 fn compare_in<S: Fn() -> bool, T>(
     frames: &mut FramedTransport<ProbeLine<'_, S>>,
     backend: NumberType,
@@ -112,7 +110,6 @@ fn compare_in<S: Fn() -> bool, T>(
     (count, outcome)
 }
 
-/// The error of a program without a channel for messages, or without responses.
 fn no_response(probe: &Selector, problem: &str) -> BoardError {
     let help = "run the program `conform`, built with RTT; `lodger board run` shows what it logs";
     BoardError::new(format!("the program at {probe} {problem}"), help)
@@ -157,7 +154,7 @@ impl<S: Fn() -> bool> ProbeLine<'_, S> {
         Err(BoardError::new(message, "`lodger board run` shows what it logs"))
     }
 
-    /// Polls `done`, at first without pauses; returns false when the task is stopped.
+    /// Polls `done`, at first without pauses; false if the task is stopped.
     fn wait(
         &mut self,
         mut done: impl FnMut(&mut Self) -> Result<bool, BoardError>,

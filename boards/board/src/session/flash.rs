@@ -35,7 +35,6 @@ impl FlashPhase {
     }
 }
 
-/// Writes the name in lower case.
 impl fmt::Display for FlashPhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -46,7 +45,7 @@ impl fmt::Display for FlashPhase {
     }
 }
 
-/// The progress of a phase. It begins with 0 and ends with its total; writing RAM reports only its end.
+/// The progress of a phase, from 0 to its total; for RAM only the end is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramProgress {
     /// The phase.
@@ -81,7 +80,6 @@ impl Session {
         Ok(flashed)
     }
 
-    /// Writes a program, or checks that the chip has it.
     pub(super) fn prepare(
         &mut self,
         program: &Program,
@@ -94,7 +92,7 @@ impl Session {
         self.check_written(program).map(|()| None)
     }
 
-    /// Writes a program and verifies it; leaves the core halted.
+    /// Writes and verifies a program; leaves the core halted.
     fn write(
         &mut self,
         program: &Program,
@@ -115,7 +113,7 @@ impl Session {
         Ok(Flashed { bytes: program.size(), took: begun.elapsed() })
     }
 
-    /// Checks that the chip has this program. The core may run.
+    /// Checks that the chip has this program; the core may run.
     fn check_written(&mut self, program: &Program) -> Result<(), BoardError> {
         check_fit(self.attached.target(), program)?;
         let probe = self.probe.clone();
@@ -148,7 +146,6 @@ impl Session {
     }
 }
 
-/// Checks that the chip has memory for every byte.
 fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     if program.segments().is_empty() {
         return Err(no_program(program.path(), "it has nothing to write"));
@@ -169,7 +166,6 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     Ok(())
 }
 
-/// Sums up the events of probe-rs.
 struct ProgressSum<F> {
     each: F,
     totals: HashMap<FlashPhase, u64>,
@@ -219,7 +215,7 @@ mod tests {
     fn progress_adds_up() {
         let mut heard = Vec::new();
         let mut sum = ProgressSum::new(|progress: ProgramProgress| {
-            heard.push((progress.phase, progress.done))
+            heard.push((progress.phase, progress.done));
         });
         let add = |operation, total| ProgressEvent::AddProgressBar { operation, total };
         let page =

@@ -8,7 +8,6 @@ use lodger_wire::LOG;
 use crate::error::{BoardError, is_of_the_probe};
 use crate::probe::Selector;
 
-/// The bytes that are read at once in a search for a control block.
 const PIECE: usize = 4096;
 
 /// The channels of a program, once it has set them up.
@@ -20,7 +19,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// A link to a program with its control block at an address, or anywhere in the memory of the chip.
+    /// Links to the control block at an address, or anywhere in memory.
     pub(super) fn new(probe: Selector, address: Option<u64>) -> Self {
         Self { probe, address, rtt: None }
     }
@@ -29,7 +28,6 @@ impl Link {
         &self.probe
     }
 
-    /// The error of a program that has not set up RTT.
     pub(super) fn silent(&self) -> BoardError {
         let probe = &self.probe;
         let message = match self.address {
@@ -43,12 +41,11 @@ impl Link {
         BoardError::new(message, help)
     }
 
-    /// Whether the channels are known.
     pub(super) const fn is_up(&self) -> bool {
         self.rtt.is_some()
     }
 
-    /// Searches the channels, unless they are known; returns whether they are known now.
+    /// Searches the channels unless known; returns whether they are.
     pub(super) fn connect(
         &mut self,
         core: &mut Core<'_>,
@@ -74,8 +71,7 @@ impl Link {
         }
     }
 
-    /// Finds the first valid control block in the memory of the chip. Skips unreadable memory, for example without a
-    /// clock.
+    /// Finds a control block; skips unreadable memory, for example without a clock.
     fn search(
         &self,
         core: &mut Core<'_>,
@@ -118,19 +114,17 @@ impl Link {
         channels.iter_mut().find(|channel| channel.number() == number)
     }
 
-    /// Discards received bytes, at most the size of the channel, because a program may send faster than they are
-    /// discarded.
+    /// Discards at most the size of the channel, because a program may send faster than this reads.
     pub(super) fn discard(&mut self, core: &mut Core<'_>, number: usize) -> Result<(), BoardError> {
         let max = self.up(number).map_or(0, |channel| channel.buffer_size());
         discard_up_to(max, |buffer| self.read(core, number, buffer))
     }
 
-    /// Whether there are channels of this number in both directions.
+    /// Whether both directions have a channel of this number.
     pub(super) fn goes_both_ways(&mut self, number: usize) -> bool {
         self.up(number).is_some() && self.down(number).is_some()
     }
 
-    /// Reads received bytes into `buffer`; none without such a channel.
     pub(super) fn read(
         &mut self,
         core: &mut Core<'_>,
@@ -141,7 +135,7 @@ impl Link {
         self.understood(read)
     }
 
-    /// Sends as many bytes as fit into the buffer of the channel.
+    /// Sends as many bytes as fit into the channel.
     pub(super) fn write(
         &mut self,
         core: &mut Core<'_>,
@@ -152,14 +146,14 @@ impl Link {
         self.understood(written)
     }
 
-    /// Sets whether the program waits when the buffer of its log is full, which needs a reader.
+    /// Sets whether the program waits when its log is full, which needs a reader.
     pub(super) fn hold_log(&mut self, core: &mut Core<'_>, hold: bool) -> Result<(), BoardError> {
         let mode = if hold { ChannelMode::BlockIfFull } else { ChannelMode::NoBlockSkip };
         let set = self.up(LOG).map_or(Ok(()), |channel| channel.set_mode(core, mode));
         self.understood(set)
     }
 
-    /// Drops the channels on an invalid control block, because the program has restarted.
+    /// Drops the channels on an invalid control block: the program has restarted.
     fn understood<T: Default>(&mut self, outcome: Result<T, RttError>) -> Result<T, BoardError> {
         match outcome {
             Ok(value) => Ok(value),
@@ -176,13 +170,12 @@ impl Link {
     }
 }
 
-/// Offsets in a piece of memory at which a control block may begin.
+/// Offsets at which a control block may begin.
 fn candidates(piece: &[u8]) -> Vec<u64> {
     let windows = (0_u64..).zip(piece.windows(Rtt::RTT_ID.len()));
     windows.filter(|(_, name)| *name == Rtt::RTT_ID).map(|(place, _)| place).collect()
 }
 
-/// Reads until nothing is left, or `max` bytes were read.
 fn discard_up_to<E>(
     max: usize,
     mut read: impl FnMut(&mut [u8]) -> Result<usize, E>,

@@ -18,7 +18,6 @@ use crate::telemetry::{FrameDecoder, TelemetryEvent};
 
 /// The longest time for a program to set up RTT.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The pause between two polls.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// An event of a board.
@@ -43,9 +42,9 @@ pub enum Event {
 /// Options of running a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Whether to write it first.
+    /// Whether to write the program first.
     pub flash: bool,
-    /// Whether to restart it.
+    /// Whether to restart the program.
     pub reset: bool,
 }
 
@@ -98,12 +97,10 @@ impl Session {
     }
 }
 
-/// Reads the log and the frames of a program until it ends.
 struct Listener<'a, T> {
     link: Link,
     log: Option<LogReader<'a>>,
     telemetry: FrameDecoder,
-    /// Whether the program already ran.
     joins: bool,
     begun: Instant,
     reporter: &'a Reporter<Event, T>,
@@ -169,7 +166,7 @@ impl<T> Listener<'_, T> {
         self.link.discard(core, LOG)
     }
 
-    /// Reports received lines and frames; returns whether there were any.
+    /// Reports lines and frames; returns whether there were any.
     fn poll(&mut self, core: &mut Core<'_>) -> Result<bool, BoardError> {
         let mut buffer = [0; 1024];
         let len = self.link.read(core, LOG, &mut buffer)?;
@@ -190,7 +187,6 @@ impl<T> Listener<'_, T> {
         Ok(len + more > 0)
     }
 
-    /// Reports the incomplete last line.
     fn rest(&mut self) {
         if let Some(line) = self.log.as_mut().and_then(LogReader::rest) {
             self.reporter.report(Event::Log(line));

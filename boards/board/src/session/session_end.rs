@@ -1,4 +1,4 @@
-//! The end of a program: the meaning of a halted core, and the backtrace of a crash.
+//! The end of a program: the reason of a halted core, and the backtrace of a crash.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum SessionEnd {
     Stopped,
 }
 
-/// A crash.
+/// A crash of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crash {
     /// A short description.
@@ -39,20 +39,15 @@ impl fmt::Display for SessionEnd {
     }
 }
 
-/// The state of a program by the status of its core.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProgramState {
-    /// It runs or sleeps.
     Runs,
-    /// It made an unsupported semihosting call, and can be resumed.
+    /// The program made an unsupported semihosting call, and can be resumed.
     Resumable,
-    /// The program exited.
     Exit(u32),
-    /// The program crashed.
     Crash(&'static str),
 }
 
-/// The state of a program by the status of its core.
 pub(super) fn program_state(status: CoreStatus) -> ProgramState {
     use SemihostingCommand::{ExitError, ExitSuccess};
     match status {
@@ -80,20 +75,19 @@ fn exit_code(details: &ExitErrorDetails) -> u32 {
     details.exit_status.or(details.subcode).filter(|&code| code != 0).unwrap_or(1)
 }
 
-/// A crash with its backtrace, which distinguishes a panic from a fault.
+/// A crash and its backtrace, which tells a panic from a fault.
 pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Program>) -> Crash {
     let backtrace = program.map_or_else(Vec::new, |program| backtrace(core, program));
     let panicked = backtrace.iter().any(|frame| frame.function.contains("panic"));
     Crash { what: if panicked { "it panicked" } else { what }, backtrace }
 }
 
-/// The maximum depth of a backtrace.
 const MAX_FRAMES: usize = 64;
 
-/// A call.
+/// A call in a backtrace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackFrame {
-    /// The function.
+    /// The function's name.
     pub function: String,
     /// The path of the file, as the compiler recorded it, and the line from 1.
     pub place: Option<(PathBuf, u64)>,
@@ -101,7 +95,7 @@ pub struct StackFrame {
     pub inlined: bool,
 }
 
-/// The backtrace of a halted core, the innermost call first. Functions without debug information are named by symbols.
+/// The calls of a halted core, innermost first. Symbols name functions without debug information.
 fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     let Ok(debug) = DebugInfo::from_raw(program.elf()) else { return Vec::new() };
     let registers = DebugRegisters::from_core(core);
@@ -120,7 +114,7 @@ fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     frames.into_iter().map(call).collect()
 }
 
-/// The full path of a function from its symbol; an inlined function has none.
+/// A function's full path; an inlined function has none.
 fn named(frame: &probe_rs_debug::StackFrame, program: &Program) -> Option<String> {
     if frame.is_inlined {
         return None;

@@ -11,16 +11,13 @@ use std::time::{Duration, Instant};
 use lodger_qemu_probe::{Emulation, QemuOptions};
 use serde_json::Value;
 
-/// The environment variable of the folder of programs, with a folder for each board.
 const PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
-/// The timeout of a hanging program, ten times what any run takes.
+/// The timeout of a hanging program, ten times the longest run.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The pause between two polls of a process.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The flash to search, which is more than the programs take.
+/// The length of the searched flash; programs are shorter.
 const FLASH: u32 = 0x4_0000;
 
-/// The boards that can be emulated behind a probe.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     /// nRF51822, a Cortex-M0 with real flash.
@@ -30,7 +27,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The name in boards.toml.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Microbit => "microbit-v1",
@@ -45,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// xtask's folder of programs that communicate through a probe.
+    /// xtask's folder of programs for a probe.
     const fn folder(self) -> &'static str {
         match self {
             Self::Microbit => "microbit-v1",
@@ -53,7 +49,6 @@ impl Kind {
         }
     }
 
-    /// The path of a program for it.
     pub(crate) fn program(self, name: &str) -> String {
         let folder = env::var_os(PROGRAMS).map(PathBuf::from).unwrap_or_else(|| {
             panic!("{PROGRAMS} must name the folder of the programs: use cargo xtask test --all")
@@ -64,7 +59,6 @@ impl Kind {
     }
 }
 
-/// An emulated board with a probe.
 pub(crate) struct Board {
     pub(crate) emulation: Emulation,
     kind: Kind,
@@ -78,23 +72,20 @@ impl Board {
         Self { emulation, kind }
     }
 
-    /// The selector of the probe.
     pub(crate) fn probe(&self) -> String {
         self.emulation.selector()
     }
 
-    /// Runs `lodger-board COMMAND PROGRAM --probe …` to its end.
     pub(crate) fn lodger(&self, command: &str, program: &str, options: &[&str]) -> Outcome {
         self.start(command, program, options).finish()
     }
 
-    /// Starts `lodger-board COMMAND PROGRAM --probe …`.
     pub(crate) fn start(&self, command: &str, program: &str, options: &[&str]) -> Running {
         let (program, probe) = (self.kind.program(program), self.probe());
         Running::start(&[&[command, &program, "--probe", &probe], options].concat())
     }
 
-    /// Starts `lodger-board run PROGRAM --json --probe …` with a signal ignored.
+    /// Starts `lodger-board run` with a signal ignored.
     #[cfg(unix)]
     pub(crate) fn run_ignoring(&self, signal: &str, program: &str) -> Running {
         let (program, probe) = (self.kind.program(program), self.probe());
@@ -103,10 +94,9 @@ impl Board {
     }
 }
 
-/// The path of the program.
 const LODGER_BOARD: &str = env!("CARGO_BIN_EXE_lodger-board");
 
-/// The command with arguments, and with default actions of signals.
+/// The command with the default actions of signals.
 pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     #[cfg(unix)]
     lodger_terminal::signals::reset_for_children().expect("handlers");
@@ -115,7 +105,6 @@ pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     command
 }
 
-/// The command with arguments, started by a shell that ignores a signal.
 #[cfg(unix)]
 fn lodger_board_ignoring(signal: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
@@ -124,12 +113,10 @@ fn lodger_board_ignoring(signal: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs `lodger-board` with any arguments.
 pub(crate) fn lodger(arguments: &[&str]) -> Outcome {
     Running::start(arguments).finish()
 }
 
-/// A `lodger-board` that runs.
 pub(crate) struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -168,7 +155,6 @@ impl Running {
         Self { child, lines, heard: Vec::new(), stderr: Some(stderr) }
     }
 
-    /// Waits for a line with this part.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, part: &str) {
         let begun = Instant::now();
@@ -182,12 +168,11 @@ impl Running {
         }
     }
 
-    /// Presses Ctrl-C.
     pub(crate) fn interrupt(&self) {
         self.signal("-INT");
     }
 
-    /// Presses Ctrl-C until it ends, because fast signals are merged.
+    /// Repeats Ctrl-C, because fast signals are merged.
     pub(crate) fn interrupt_until_it_ends(&mut self) {
         let begun = Instant::now();
         while self.child.try_wait().expect("a process").is_none() {
@@ -196,14 +181,12 @@ impl Running {
         }
     }
 
-    /// Sends a signal.
     pub(crate) fn signal(&self, name: &str) {
         let process = self.child.id().to_string();
         let status = Command::new("kill").args([name, &process]).status().expect("kill");
         assert!(status.success());
     }
 
-    /// Waits for its end.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Outcome {
         let begun = Instant::now();
@@ -222,14 +205,12 @@ impl Running {
     }
 }
 
-/// The time that is left until the timeout.
 #[track_caller]
 fn rest(begun: Instant) -> Duration {
     let rest = PATIENCE.checked_sub(begun.elapsed());
     rest.unwrap_or_else(|| panic!("it hangs: {PATIENCE:?} are over"))
 }
 
-/// Waits for the end of a process, and returns its exit code.
 #[track_caller]
 pub(crate) fn end_of(child: &mut Child, begun: Instant) -> Option<i32> {
     loop {
@@ -248,7 +229,6 @@ impl Drop for Running {
     }
 }
 
-/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -256,14 +236,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn exited(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
         self
     }
 
-    /// Asserts that stdout contains all parts.
     #[track_caller]
     pub(crate) fn says(self, parts: &[&str]) -> Self {
         for part in parts {
@@ -284,7 +262,6 @@ impl Outcome {
         self
     }
 
-    /// The JSON events of a kind.
     #[track_caller]
     pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
         let parse = |line: &str| -> Value {

@@ -79,7 +79,7 @@ fn a_board_restarts_when_it_is_held_in_reset() {
     assert_eq!(outcome.events("telemetry")[0]["frame"], 0);
 }
 
-/// The log of `decide` on every board: level and text of each line.
+/// The log of `decide` on every board.
 const DECIDE: &str = include_str!("../../../../firmware/programs/src/bin/decide.out");
 
 #[test]
@@ -194,7 +194,7 @@ fn lines_show_budget_and_modules_and_the_log() {
     let outcome = outcome.says(&["budget", "scale", "cloth: LODs", "particles: LODs", "measured"]);
     assert_eq!(outcome.stdout.matches("frame ").count(), 3, "{}", outcome.stdout);
     // It was logged before the monitor connected.
-    outcome.says(&["everybody at the highest level", "firmware/programs/src/bin/demo.rs:"]);
+    outcome.says(&["all actors at the highest level", "firmware/programs/src/bin/demo.rs:"]);
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn a_program_that_does_not_respond_is_reported() {
 }
 
 #[test]
-fn a_program_that_sends_something_else_has_no_results() {
+fn invalid_responses_are_no_results() {
     let board = Board::new(Kind::Microbit);
     // It sends frames instead of responses.
     let outcome = board.lodger("conform", "demo", &["--vectors", "5", "--json"]).exited(2);

@@ -142,7 +142,7 @@ fn a_closed_terminal_stops_cleanly() {
 }
 
 #[test]
-fn a_flash_that_is_abandoned_is_called_incomplete() {
+fn an_abandoned_flash_is_reported_as_incomplete() {
     for command in ["flash", "run", "conform"] {
         let board = Board::new(Kind::Microbit);
         let program = if command == "conform" { "conform" } else { "demo" };
@@ -169,7 +169,7 @@ fn a_flash_is_finished_first() {
 fn an_unplugged_probe_is_reported() {
     let board = Board::new(Kind::Microbit);
     let mut running = board.start("run", "demo", &[]);
-    running.wait_for("everybody at the highest level");
+    running.wait_for("all actors at the highest level");
     board.emulation.unplug();
     let probe = board.probe();
     let outcome = running.finish().exited(2);
@@ -195,7 +195,7 @@ fn other_boards_are_still_watched() {
 }
 
 #[test]
-fn a_flash_that_was_cut_short_is_called_incomplete() {
+fn an_interrupted_flash_is_reported_as_incomplete() {
     let board = Board::new(Kind::Microbit);
     let mut running = board.start("flash", "demo", &["--json"]);
     running.wait_for("\"phase\":\"program\"");

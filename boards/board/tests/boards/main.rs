@@ -1,5 +1,5 @@
-//! Tests of `lodger board` with emulated boards: the real binary, unmodified probe-rs, the real flash algorithm of the nRF51,
-//! and QEMU behind an emulated probe. No hardware is tested.
+//! Tests of `lodger board` without hardware: the real binary, unmodified probe-rs, the flash algorithm of the nRF51,
+//! and QEMU behind an emulated probe.
 //!
 //! `cargo xtask test --all` installs QEMU, builds the programs and runs these.
 

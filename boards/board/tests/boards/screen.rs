@@ -14,12 +14,10 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::bench::{Board, Kind, end_of, lodger_board};
 
-/// The timeout of a hanging program.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The escape sequence that restores the previous screen.
+/// Restores the previous screen.
 const LEAVE_SCREEN: &str = "\x1b[?1049l";
 
-/// A terminal with a program on it.
 struct Terminal {
     keyboard: File,
     screen: Receiver<Vec<u8>>,
@@ -73,7 +71,7 @@ impl Terminal {
         self.keyboard.write_all(keys).expect("a key");
     }
 
-    /// Whether lines are edited and echoed, as before the program started.
+    /// Whether lines are edited and echoed again.
     fn is_restored(&self) -> bool {
         let modes = tcgetattr(&self.user).expect("modes").local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO)

@@ -6,11 +6,11 @@ use tempfile::NamedTempFile;
 
 use crate::bench::{Board, Kind, Outcome, lodger};
 
-/// The start of RAM of the nRF51, where the control block is.
+/// The nRF51's RAM, with the control block at its start.
 const RAM: u32 = 0x2000_0000;
-/// The size of vectors, code and literals of the program.
+/// The size of vectors, code and literals.
 const CODE: u32 = 0x68;
-/// A program that copies the bytes after it to the start of RAM, from the end, and exits with 0.
+/// A program that copies the bytes after it to the start of RAM, and exits with 0.
 #[rustfmt::skip]
 const INSTRUCTIONS: [u16; 12] = [
     0x4805, 0x4906, 0x4A06,         // ldr r0, =CODE; ldr r1, =RAM; ldr r2, =length
@@ -19,7 +19,7 @@ const INSTRUCTIONS: [u16; 12] = [
     0xBF00,
 ];
 
-/// A program that writes text through RTT and exits; it has a section with this name.
+/// A program that writes text through RTT and exits, with a section of this name.
 fn program(says: &str, section: &str) -> NamedTempFile {
     let mut said = says.as_bytes().to_vec();
     said.resize((said.len() + 1).next_multiple_of(4), 0);
@@ -40,7 +40,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// An ELF file for Arm with an image at address 0, a control block at the start of RAM, and an empty section with this name.
+/// An ELF with an image at address 0, a control block at the start of RAM, and an empty section of this name.
 fn elf(image: &[u8], section: &str) -> Vec<u8> {
     const FILE: u32 = 52;
     const SEGMENT: u32 = 32;

@@ -1,5 +1,5 @@
-//! The breakpoint unit (FPB of Armv7-M and Armv8-M, BPU of Armv6-M) and BKPT instructions. A core without halting debug
-//! takes a fault at a BKPT, so BKPTs are searched in programs and become breakpoints.
+//! The breakpoint unit (FPB of Armv7-M and Armv8-M, BPU of Armv6-M) and BKPT instructions. A core without halting
+//! debug takes a fault at a BKPT, so BKPTs in programs become breakpoints.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -7,11 +7,9 @@ use std::ops::{Range, RangeInclusive};
 use super::registers::{FP_COMP0, FP_CTRL, FP_CTRL_ENABLE, FP_CTRL_KEY, last};
 use crate::target::{PC, TargetAccess, TargetError, WFI};
 
-/// `FP_CTRL` and the comparators.
 #[derive(Debug)]
 pub(super) struct BreakpointUnit {
     revision: Revision,
-    /// The number of comparators.
     count: u32,
     enabled: bool,
     comparators: Vec<u32>,
@@ -26,7 +24,6 @@ enum Revision {
 }
 
 impl BreakpointUnit {
-    /// The unit that a core usually has.
     pub(super) fn from_cpuid(cpuid: u32) -> Self {
         let (revision, count) = match cpuid >> 4 & 0xFFF {
             0xC20 | 0xC60 => (Revision::One, 4), // Cortex-M0, M0+
@@ -37,7 +34,6 @@ impl BreakpointUnit {
         Self { revision, count, enabled: false, comparators: vec![0; count as usize] }
     }
 
-    /// The value of a register of the unit.
     pub(super) fn read(&self, address: u32) -> Option<u32> {
         if address == FP_CTRL {
             let revision = u32::from(self.revision == Revision::Two) << 28;
@@ -58,7 +54,6 @@ impl BreakpointUnit {
         comparator.map(|comparator| *comparator = value).is_some()
     }
 
-    /// The addresses at which the core has to stop.
     pub(super) fn addresses(&self) -> impl Iterator<Item = u32> {
         let comparators = if self.enabled { self.comparators.as_slice() } else { &[] };
         comparators.iter().filter(|&comparator| comparator & 1 != 0).flat_map(|&comparator| {
@@ -78,36 +73,30 @@ fn index(address: u32) -> Option<usize> {
     offset.is_multiple_of(4).then_some(offset as usize / 4)
 }
 
-/// BKPT #0xAB, the call of semihosting.
 const SEMIHOSTING: u16 = 0xBEAB;
-/// BKPT #0: `cortex_m::asm::bkpt`, and where the flash algorithms of a debugger return to.
+/// BKPT #0: `cortex_m::asm::bkpt`, and the return address of flash algorithms.
 const PLAIN: u16 = 0xBE00;
 
-/// The number of bytes read at once.
 const CHUNK: usize = 2048;
 
-/// The BKPT instructions that are known.
 #[derive(Debug)]
 pub(super) struct Bkpts {
     flash: Range<u32>,
-    /// A program in RAM may have changed the flash.
+    /// Whether a program in RAM may have changed the flash.
     stale: bool,
     addresses: BTreeSet<u32>,
 }
 
 impl Bkpts {
-    /// No BKPTs, as in an empty `flash`.
     pub(super) const fn new(flash: Range<u32>) -> Self {
         Self { flash, stale: false, addresses: BTreeSet::new() }
     }
 
-    /// The addresses of the known BKPTs.
     pub(super) fn addresses(&self) -> impl Iterator<Item = u32> {
         self.addresses.iter().copied()
     }
 
-    /// Searches memory that the debugger wrote. Fails where there is no memory, because QEMU reports that only for
-    /// reads.
+    /// Searches memory that the debugger wrote, and fails where there is none: QEMU reports that only for reads.
     pub(super) fn written<T: TargetAccess>(
         &mut self,
         target: &mut T,
@@ -120,13 +109,11 @@ impl Bkpts {
         }
     }
 
-    /// Notes the address at which the debugger starts the core. A program in RAM can be a flash algorithm, which
-    /// changes the flash.
+    /// Notes a start by the debugger: a program in RAM can be a flash algorithm.
     pub(super) fn sent_to(&mut self, pc: u32) {
         self.stale |= !self.flash.contains(&pc);
     }
 
-    /// Searches the flash, if it may have changed.
     pub(super) fn rescan<T: TargetAccess>(&mut self, target: &mut T) -> Result<(), TargetError> {
         let Range { start, end } = self.flash;
         if std::mem::take(&mut self.stale) && start < end {
@@ -156,12 +143,11 @@ impl Bkpts {
     }
 }
 
-/// Whether an address can hold programs and reading it has no side effect: not Peripheral, Device or System.
+/// Whether an address can hold programs and be read without side effects.
 const fn executable(address: u32) -> bool {
     matches!(address >> 29, 0 | 1 | 3 | 4)
 }
 
-/// The instruction that a step would execute.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Bkpt,
@@ -172,7 +158,6 @@ pub(super) enum Next {
     Other,
 }
 
-/// Decodes the instruction at the program counter.
 pub(super) fn at_pc<T: TargetAccess>(target: &mut T) -> Result<Next, TargetError> {
     let pc = target.register(PC)? & !1;
     let mut code = [0; 2];

@@ -1,4 +1,4 @@
-//! The addresses and bits of the debug registers. Source: Armv7-M ARM, B3.2 and C1.6.
+//! Addresses and bits of the debug registers (Armv7-M ARM, B3.2 and C1.6).
 
 pub(super) const CPUID: u32 = 0xE000_ED00;
 pub(super) const VTOR: u32 = 0xE000_ED08;
@@ -32,20 +32,18 @@ pub(super) const DEMCR: u32 = 0xE000_EDFC;
 pub(super) const DEMCR_VC_CORERESET: u32 = 1 << 0;
 pub(super) const DEMCR_VC_HARDERR: u32 = 1 << 10;
 
-/// FPB of Armv7-M, BPU of Armv6-M: the same place and shape.
+/// FPB of Armv7-M, BPU of Armv6-M: the same address and layout.
 pub(super) const FP_CTRL: u32 = 0xE000_2000;
 pub(super) const FP_CTRL_ENABLE: u32 = 1 << 0;
 pub(super) const FP_CTRL_KEY: u32 = 1 << 1;
 pub(super) const FP_COMP0: u32 = 0xE000_2008;
-/// The address after the last comparator of the largest unit.
 const FP_END: u32 = FP_COMP0 + 4 * 8;
 
 /// The exception number in xPSR.
 pub(super) const IPSR: u32 = 0x1FF;
-/// The exception number of `HardFault`, which is also the index of its vector.
+/// The exception number of `HardFault`, also its index in the vector table.
 pub(super) const HARD_FAULT: u32 = 3;
 
-/// Whether an access touches a register that is emulated.
 pub(super) fn within(address: u32, length: usize) -> bool {
     last(address, length).is_some_and(|last| {
         (address & !3..=last).step_by(4).any(|word| {
@@ -54,7 +52,6 @@ pub(super) fn within(address: u32, length: usize) -> bool {
     })
 }
 
-/// The last address of an access, if it accesses anything.
 pub(super) fn last(address: u32, length: usize) -> Option<u32> {
     address.checked_add(u32::try_from(length.checked_sub(1)?).ok()?)
 }

@@ -1,4 +1,4 @@
-//! The debug registers on a fake target: memory that is a map, and a core that stops on request.
+//! Tests of the debug registers on a fake target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -9,10 +9,9 @@ use super::registers::*;
 use super::*;
 use crate::target::RegSel;
 
-/// The start of the range in which accesses fail.
+/// The address from which on accesses fail.
 pub(crate) const HOLE: u32 = 0x6000_0000;
 
-/// A core whose actions are recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Fake {
     pub(crate) running: bool,
@@ -21,17 +20,15 @@ pub(crate) struct Fake {
     pub(crate) breakpoints: BTreeSet<u32>,
     pub(crate) steps: u32,
     pub(crate) resets: u32,
-    /// The number of stops.
     pub(crate) stops: u32,
-    /// Whether the next stop is caused by a breakpoint.
+    /// Makes a breakpoint the cause of the next stop.
     pub(crate) event_before_stop: bool,
     pub(crate) gone: Arc<AtomicBool>,
-    /// Whether the core runs, readable after the fake was moved.
+    /// Whether the core runs; shared, because the fake is moved.
     pub(crate) runs: Arc<AtomicBool>,
 }
 
 impl Fake {
-    /// A core whose CPUID is a Cortex-M4's.
     pub(crate) fn cortex_m4() -> Self {
         let mut fake = Self::default();
         fake.put(0xE000_ED00, &0x410F_C241_u32.to_le_bytes());
@@ -42,7 +39,6 @@ impl Fake {
         self.memory.extend((address..=u32::MAX).zip(bytes.iter().copied()));
     }
 
-    /// Runs the core into a breakpoint.
     pub(crate) fn reach(&mut self, pc: u32) {
         assert!(self.running && self.breakpoints.contains(&pc), "no breakpoint at {pc:#x}");
         self.registers.insert(PC, pc);
@@ -172,7 +168,6 @@ impl CoreDebug<Fake> {
         self.peek(DHCSR) & DHCSR_S_HALT != 0
     }
 
-    /// Reads DFSR and clears it.
     fn reason(&mut self) -> u32 {
         let reason = self.peek(DFSR);
         self.poke(DFSR, reason);
@@ -190,7 +185,7 @@ fn a_chip_with_power_runs_and_knows_of_its_reset_once() {
 }
 
 #[test]
-fn a_core_stands_still_and_goes_on_as_it_was() {
+fn a_core_stands_still_and_resumes() {
     let mut core = core();
     assert!(core.halt().unwrap() && !core.target.running);
     core.resume().unwrap();
@@ -312,7 +307,7 @@ fn a_bkpt_across_two_writes_is_found() {
 }
 
 #[test]
-fn what_a_flash_algorithm_flashed_is_searched_after_a_reset() {
+fn flashed_bytes_are_searched_after_a_reset() {
     let mut core = core();
     core.poke(DHCSR, HALT);
     core.target.put(FLASH.end - 2, &[0xAB, 0xBE, 0xAB, 0xBE]);
@@ -354,7 +349,6 @@ fn the_reset_pin_holds_the_core() {
     assert_eq!(core.reason(), DFSR_VCATCH);
 }
 
-/// A running core with `HardFault` caught, and this vector for it.
 fn core_catching_hard_faults(vector: u32) -> CoreDebug<Fake> {
     let mut core = core();
     core.poke(4 * HARD_FAULT, vector);

@@ -6,16 +6,13 @@ use std::time::{Duration, Instant};
 
 use crate::target::TargetError;
 
-/// The longest time for a response of QEMU, which takes microseconds.
+/// The longest time for a response, which takes QEMU microseconds.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// The byte that stops a running core.
 const INTERRUPT: u8 = 3;
-/// The bytes of a file that are requested at once; QEMU's packets have 4096 characters.
+/// Bytes of a file in a packet, which QEMU limits to 4096 characters.
 const PART: usize = 1024;
-/// The maximum size of a file, in bytes.
 const MAX_FILE: usize = 256 * 1024;
 
-/// A connection to a stub.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
@@ -29,12 +26,10 @@ impl Connection {
         Ok(Self { stream, packets: Packets::default() })
     }
 
-    /// Tells the stub to stop the core.
     pub(super) fn interrupt(&mut self) -> Result<(), TargetError> {
         Ok(self.stream.write_all(&[INTERRUPT])?)
     }
 
-    /// The next packet, if it has arrived.
     pub(super) fn arrived(&mut self) -> Result<Option<Vec<u8>>, TargetError> {
         self.stream.set_nonblocking(true)?;
         let outcome = self.read();
@@ -51,7 +46,6 @@ impl Connection {
         Ok(packet)
     }
 
-    /// Reads available bytes, within the timeout of the stream.
     fn read(&mut self) -> Result<(), TargetError> {
         let mut bytes = [0; 4096];
         match self.stream.read(&mut bytes) {
@@ -98,7 +92,6 @@ impl Connection {
         }
     }
 
-    /// Sends a command whose response is success or failure.
     pub(super) fn order(&mut self, command: &str) -> Result<(), TargetError> {
         match self.command(command)?.as_slice() {
             b"OK" => Ok(()),
@@ -106,7 +99,6 @@ impl Connection {
         }
     }
 
-    /// Sends a command whose response is bytes.
     pub(super) fn fetch(&mut self, command: &str) -> Result<Vec<u8>, TargetError> {
         match self.command(command)?.as_slice() {
             [] | [b'E', ..] => Err(TargetError::Refused),
@@ -114,7 +106,7 @@ impl Connection {
         }
     }
 
-    /// Reads a file of the target description; QEMU reports all registers only after that.
+    /// Reads a file of the target description, after which QEMU reports all registers.
     pub(super) fn feature(&mut self, name: &str) -> Result<Vec<u8>, TargetError> {
         let mut file = Vec::new();
         loop {
@@ -134,7 +126,6 @@ impl Connection {
     }
 }
 
-/// The error of an invalid response.
 pub(super) fn garbled(what: &'static str) -> TargetError {
     TargetError::Gone(Error::new(ErrorKind::InvalidData, what))
 }
@@ -143,7 +134,7 @@ fn is_timeout(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
-/// The maximum size of a packet; QEMU sends at most 4096 characters.
+/// The largest accepted packet; QEMU sends at most 4096 characters.
 const MAX_PACKET: usize = 64 * 1024;
 /// Escapes the next character, which is combined with [`ESCAPED`] by exclusive or.
 const ESCAPE: u8 = b'}';
@@ -158,19 +149,16 @@ fn checksum(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |sum, &byte| sum.wrapping_add(byte))
 }
 
-/// Splits received bytes into packets.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
     received: Vec<u8>,
 }
 
 impl Packets {
-    /// Adds received bytes.
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.received.extend_from_slice(bytes);
     }
 
-    /// The content of the next packet, if it is complete.
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let start = self.received.iter().position(|&byte| byte == b'$');
         let acknowledgements = start.unwrap_or(self.received.len());
@@ -238,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_packet_is_an_error() {
+    fn an_invalid_packet_is_an_error() {
         let endless = vec![b'$'; MAX_PACKET + 1];
         for bytes in [b"$OK#00".as_slice(), b"$OK#zz", b"-", b"hello", &endless] {
             assert!(packets(bytes).next().is_err(), "{bytes:?}");

@@ -9,24 +9,21 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::target::{RegSel, TargetError};
 
-/// The maximum number of files.
 const MAX_FILES: usize = 32;
 
-/// The place of a register: the number in gdb's protocol, and a byte offset.
+/// The number in gdb's protocol, and a byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RegisterLocation {
     pub(super) number: u32,
     pub(super) offset: usize,
 }
 
-/// The numbers of registers, by name.
 #[derive(Debug, Default)]
 pub(super) struct Description {
     numbers: HashMap<String, u32>,
 }
 
 impl Description {
-    /// Reads `target.xml` and the files that it includes.
     pub(super) fn read(
         mut file: impl FnMut(&str) -> Result<Vec<u8>, TargetError>,
     ) -> Result<Self, TargetError> {
@@ -67,7 +64,7 @@ impl Description {
         }
     }
 
-    /// The place of the register with a REGSEL number. Source: Armv7-M ARM, C1.6.3.
+    /// Finds a register by its REGSEL number (Armv7-M ARM, C1.6.3).
     pub(super) fn place(&self, register: RegSel) -> Option<RegisterLocation> {
         let (name, offset) = match register {
             0..=12 => (format!("r{register}"), 0),

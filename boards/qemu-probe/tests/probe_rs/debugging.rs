@@ -21,7 +21,6 @@ const PC: u16 = 15;
 const XPSR: u16 = 16;
 const S0: u16 = 64;
 
-/// Flashes a program, and has it debugged on each machine.
 fn debug(image: &[u8], body: impl Fn(&mut Core<'_>)) {
     for machine in BOTH {
         let emulation = machine.start();
@@ -129,7 +128,7 @@ fn an_fpu_computes_in_a_step() {
 
 #[test]
 fn registers_of_devices_are_written() {
-    /// An Armv6-M of this kind has no VTOR; the others' tables are aligned to 128.
+    /// VTOR, which Armv6-M cores of this kind lack; the others' tables are aligned to 128.
     const VTOR: u64 = 0xE000_ED08;
     const NVIC_IPR0: u64 = 0xE000_E400;
     const MPS2_TIMER0_RELOAD: u64 = 0x4000_0008;
@@ -228,7 +227,7 @@ fn rtt_is_read_from_a_running_core() {
 }
 
 #[test]
-fn memory_that_is_not_there_is_an_error_and_no_more() {
+fn missing_memory_is_an_error() {
     const HOLE: u64 = 0x3000_0000;
     let emulation = Machine::Mps2An386.start();
     let mut session = Machine::Mps2An386.attach(&emulation);

@@ -11,7 +11,7 @@ use probe_rs::{CoreStatus, MemoryInterface, Session};
 
 use crate::rig::{self, COUNT, GIVE_UP, Machine, changed, flash, in_time, open};
 
-/// Reads until that fails. The session is dropped afterwards, over a dead connection.
+/// Reads until it fails, and drops the session over a dead connection.
 fn read_until_it_fails(mut session: Session) {
     let start = Instant::now();
     let mut read = || session.core(0)?.read_word_32(COUNT.into());
@@ -21,7 +21,6 @@ fn read_until_it_fails(mut session: Session) {
     assert!(read().is_err());
 }
 
-/// Calls `by` while a debugger reads memory.
 fn interrupted(by: impl FnOnce(&Emulation)) -> Emulation {
     let emulation = Machine::Microbit.start();
     let mut session = Machine::Microbit.attach(&emulation);
@@ -100,7 +99,7 @@ fn nothing_is_left_over() {
 }
 
 #[test]
-fn a_debugger_that_talks_nonsense_is_answered() {
+fn an_invalid_request_gets_a_reply() {
     let emulation = Machine::Mps2An386.start();
     let mut connection = TcpStream::connect(emulation.address()).unwrap();
     let nonsense = [vec![0xFF; 10_000], b"!##!".to_vec(), vec![b'A'; 10_000], b"#!HC#".to_vec()];
@@ -122,14 +121,14 @@ fn a_missing_qemu_is_named_with_the_cure() {
 }
 
 #[test]
-fn an_unknown_machine_ends_with_what_qemu_says() {
+fn an_unknown_machine_reports_the_output_of_qemu() {
     let error = Emulation::start(&QemuOptions::new("abacus")).unwrap_err();
     assert!(matches!(&error, EmulationError::QemuEnded { machine, .. } if machine == "abacus"));
     assert!(error.to_string().contains("unsupported machine type"), "{error}");
 }
 
 #[test]
-fn a_flash_that_is_not_there_is_named() {
+fn a_missing_flash_is_named() {
     let mut options = QemuOptions::new("mps2-an386");
     options.flash = 0x5000_0000..0x5001_0000;
     let error = Emulation::start(&options).unwrap_err();

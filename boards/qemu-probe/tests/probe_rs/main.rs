@@ -1,6 +1,6 @@
-//! Unmodified probe-rs against chips that QEMU emulates; nothing is tested on hardware.
+//! Unmodified probe-rs against chips that QEMU emulates, without hardware.
 //!
-//! These tests need `qemu-system-arm`. They wait for events, not for a time; timeouts only end a test that hangs.
+//! The tests need `qemu-system-arm`. They wait for events, not for a time; timeouts only end a test that hangs.
 
 mod debugging;
 mod lifetime;

@@ -11,17 +11,15 @@ use probe_rs::probe::list::Lister;
 use probe_rs::probe::{DebugProbeSelector, Probe, WireProtocol};
 use probe_rs::{Core, MemoryInterface, Permissions, Session};
 
-/// The longest time to wait for anything.
 pub(crate) const GIVE_UP: Duration = Duration::from_mins(1);
 
 const MPS2: &str = include_str!("../../../board/chips/mps2-an386.yaml");
 
-/// The machines of these tests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Machine {
-    /// A Cortex-M0 with flash that needs a flash algorithm: a chip that probe-rs knows.
+    /// A Cortex-M0, whose flash needs a flash algorithm of probe-rs.
     Microbit,
-    /// A Cortex-M4F whose flash is RAM: a chip of lodger's description.
+    /// A Cortex-M4F, whose flash is RAM.
     Mps2An386,
 }
 
@@ -34,7 +32,6 @@ impl Machine {
         Emulation::start(&QemuOptions::new(name)).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Connects a debugger.
     pub(crate) fn attach(self, emulation: &Emulation) -> Session {
         let probe = open(emulation).unwrap();
         match self {
@@ -70,7 +67,7 @@ pub(crate) fn register(core: &mut Core<'_>, number: u16) -> u32 {
     core.read_core_reg(probe_rs::RegisterId(number)).unwrap()
 }
 
-/// Waits until a word in memory changes; returns the new value.
+/// Waits until a word changes; returns it.
 pub(crate) fn changed(core: &mut Core<'_>, address: u32) -> u32 {
     let before = core.read_word_32(address.into()).unwrap();
     let start = Instant::now();
@@ -98,16 +95,13 @@ pub(crate) fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'stat
 
 /// The address of the first instruction of every program.
 pub(crate) const ENTRY: u32 = 0x40;
-/// The address of the `HardFault` handler of every program, `b .`.
+/// The address of every program's `HardFault` handler, `b .`.
 pub(crate) const HARD_FAULT_HANDLER: u32 = 0x3C;
-/// The address of the count of [`counter`].
 pub(crate) const COUNT: u32 = 0x2000_0100;
-/// The initial stack pointer.
 pub(crate) const STACK: u32 = 0x2000_1000;
 
 const UDF: u16 = 0xDE00;
 
-/// Counts endlessly in RAM.
 pub(crate) fn counter() -> Vec<u8> {
     let count = COUNT.to_le_bytes();
     program(&[
@@ -122,10 +116,8 @@ pub(crate) fn counter() -> Vec<u8> {
     ])
 }
 
-/// The address of the store of [`counter`].
 pub(crate) const STORES: u32 = 0x46;
 
-/// Exits successfully through semihosting, then loops.
 pub(crate) fn exit() -> Vec<u8> {
     program(&[
         0x2018, // 40  movs r0, #SYS_EXIT
@@ -136,10 +128,8 @@ pub(crate) fn exit() -> Vec<u8> {
     ])
 }
 
-/// The program counter of [`exit`] after the exit.
 pub(crate) const EXITED: u32 = 0x46;
 
-/// Faults at its first instruction.
 pub(crate) fn fault() -> Vec<u8> {
     program(&[UDF])
 }
@@ -151,7 +141,6 @@ pub(crate) fn lockup() -> Vec<u8> {
     image
 }
 
-/// Sleeps endlessly.
 pub(crate) fn sleep() -> Vec<u8> {
     program(&[
         0xBF30, // 40  wfi

@@ -21,10 +21,10 @@ pub fn serve<T: Transport>(
 ) -> Result<(), WireError<T::Error>> {
     let mut frames = FramedTransport::new(transport);
     loop {
-        let WireRequest { id, backend, question } = frames.receive()?;
-        let words = evaluate(backend, &question, scenes);
+        let WireRequest { id, backend, vector } = frames.receive()?;
+        let words = evaluate(backend, &vector, scenes);
         frames.send(&Response { id, words })?;
-        if question == TestVector::End {
+        if vector == TestVector::End {
             return Ok(());
         }
     }
@@ -39,8 +39,8 @@ pub fn ask<T: Transport>(
     request: &WireRequest,
 ) -> Result<Words, WireError<T::Error>> {
     frames.send(request)?;
-    let (answer, Nothing): (Response, Nothing) = frames.receive()?;
-    if answer.id == request.id { Ok(answer.words) } else { Err(WireError::Garbled) }
+    let (response, Nothing): (Response, Nothing) = frames.receive()?;
+    if response.id == request.id { Ok(response.words) } else { Err(WireError::Garbled) }
 }
 
 /// A response that differs from the host's.
@@ -63,22 +63,22 @@ impl Mismatch {
     }
 }
 
-/// Sends the first vectors of [`TestVectors`] in one number type from a host, and compares the responses with its own. Calls
-/// `each` for each vector, with `None` if both are equal. Whole scenes run in `scenes`.
+/// Sends the first [`TestVectors`] of one number type from a host, and compares the responses with its own. Calls
+/// `each` for each vector, with `None` if both are equal.
 ///
 /// # Errors
 /// Any [`WireError`]; no vectors are sent after it.
 pub fn compare<T: Transport>(
     frames: &mut FramedTransport<T>,
     backend: NumberType,
-    questions: u32,
+    vectors: u32,
     scenes: &mut impl SceneBackend,
     mut each: impl FnMut(Option<Mismatch>),
 ) -> Result<(), WireError<T::Error>> {
-    for (id, question) in (0..questions).zip(TestVectors::new(SEED, backend)) {
-        let request = WireRequest { id, backend, question };
+    for (id, vector) in (0..vectors).zip(TestVectors::new(SEED, backend)) {
+        let request = WireRequest { id, backend, vector };
         let device = ask(frames, &request)?;
-        let host = evaluate(backend, &request.question, scenes);
+        let host = evaluate(backend, &request.vector, scenes);
         each((device != host).then_some(Mismatch { request, device, host }));
     }
     Ok(())
@@ -89,8 +89,7 @@ pub fn compare<T: Transport>(
 /// # Errors
 /// Any [`WireError`].
 pub fn end<T: Transport>(frames: &mut FramedTransport<T>) -> Result<(), WireError<T::Error>> {
-    ask(frames, &WireRequest { id: 0, backend: NumberType::F32, question: TestVector::End })
-        .map(drop)
+    ask(frames, &WireRequest { id: 0, backend: NumberType::F32, vector: TestVector::End }).map(drop)
 }
 
 #[cfg(test)]
@@ -122,10 +121,10 @@ mod tests {
     }
 
     fn requests(count: u32) -> std::vec::Vec<WireRequest> {
-        let questions = TestVectors::new(7, NumberType::Fixed).zip(0..count);
-        let end = WireRequest { id: count, backend: NumberType::Fixed, question: TestVector::End };
-        questions
-            .map(|(question, id)| WireRequest { id, backend: NumberType::Fixed, question })
+        let vectors = TestVectors::new(7, NumberType::Fixed).zip(0..count);
+        let end = WireRequest { id: count, backend: NumberType::Fixed, vector: TestVector::End };
+        vectors
+            .map(|(vector, id)| WireRequest { id, backend: NumberType::Fixed, vector })
             .chain([end])
             .collect()
     }
@@ -143,20 +142,20 @@ mod tests {
         let mut back =
             MemoryTransport { incoming: device.sent.into(), ..MemoryTransport::default() };
         let mut frames = FramedTransport::new(&mut back);
-        for WireRequest { id, backend, question } in requests {
-            let expected = Response { id, words: evaluate(backend, &question, &mut Echo) };
+        for WireRequest { id, backend, vector } in requests {
+            let expected = Response { id, words: evaluate(backend, &vector, &mut Echo) };
             assert_eq!(frames.receive::<Response>(), Ok(expected));
         }
     }
 
     #[test]
-    fn a_frame_that_only_begins_like_a_response_is_garbled() {
+    fn a_longer_frame_than_a_response_is_garbled() {
         // The frame begins with the number of the request, and no budget reads as no words.
         let mut buffer = [0; crate::telemetry::SIZE];
         let bytes = crate::telemetry::TelemetryFrame::default().encode(&mut buffer).unwrap();
         let mut board =
             MemoryTransport { incoming: bytes.to_vec().into(), ..MemoryTransport::default() };
-        let request = WireRequest { id: 0, backend: NumberType::F32, question: TestVector::End };
+        let request = WireRequest { id: 0, backend: NumberType::F32, vector: TestVector::End };
         assert_eq!(ask(&mut FramedTransport::new(&mut board), &request), Err(WireError::Garbled));
     }
 
@@ -177,9 +176,9 @@ mod tests {
             Ok(len)
         }
         fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
-            let WireRequest { id, backend, question } =
+            let WireRequest { id, backend, vector } =
                 postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
-            let mut words = evaluate(backend, &question, &mut Echo);
+            let mut words = evaluate(backend, &vector, &mut Echo);
             if self.responses == 41 {
                 *words.last_mut().unwrap() ^= 1;
             }
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bit_in_one_answer_is_found() {
+    fn one_wrong_bit_in_a_response_is_found() {
         let mut frames = FramedTransport::new(Liar::default());
         let mut differing = std::vec::Vec::new();
         let mut place = 0;

@@ -1,5 +1,5 @@
-//! Vectors of costs and of linkability, and their evaluation. All numbers are the bits of the number type. An index that
-//! selects one of a few variants is taken modulo their number.
+//! Vectors of costs and of linkability, and their evaluation. Numbers are the bits of the number type. An index of a
+//! variant is taken modulo the number of variants.
 
 use heapless::Vec;
 use lodger_core::ValueError;
@@ -35,7 +35,7 @@ pub const PARTS: usize = 6;
 pub struct AssetVector {
     /// The rules: 0 for the wiki, 1 for today's viewers, 2 for the live grid.
     pub rules: u8,
-    /// The radius of the bounding sphere, in metres.
+    /// The bounding radius, in metres.
     pub radius: u32,
     /// The bytes of each LOD, from the lowest; of a prim, its triangles.
     pub bytes: [i32; 4],
@@ -66,8 +66,8 @@ pub struct PhysicsVector {
 /// The physics cost of a prim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyVector {
-    /// An index into `SolidKind::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset with
-    /// these shapes.
+    /// An index into `SolidKind::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset
+    /// with these shapes.
     pub solid: u8,
     /// For a solid, whether it is cut or hollow; else whether a prim has these shapes, not a mesh asset.
     pub altered: bool,
@@ -77,7 +77,7 @@ pub struct BodyVector {
     pub hulls: Vec<u16, HULLS>,
     /// The physics mesh, if there is one.
     pub mesh: Option<PhysicsVector>,
-    /// The costs that the grid states for the hull and the decomposition, if it does.
+    /// The grid's stated costs of the hull and the decomposition.
     pub cost_data: Option<[Option<u32>; 2]>,
     /// The physics shape type: 0 for prim, 1 for convex hull, 2 for none.
     pub shape: u8,
@@ -102,7 +102,7 @@ pub struct SimulatorVector {
     pub streaming: u32,
 }
 
-/// A linkset whose land impact is assessed.
+/// The land impact of a linkset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinksetVector {
     /// The prims of the linkset.
@@ -163,7 +163,6 @@ fn push_lods<N: Number>(words: &mut Words, lods: Lods<N>) {
     }
 }
 
-/// Evaluates the streaming cost.
 pub(super) fn streaming<N: Number>(
     vector: &StreamingVector,
     words: &mut Words,
@@ -234,7 +233,6 @@ fn mesh<N: Number>(
     Ok((scale, TriangleMesh::measure([[a, b, c], [d, e, f]], scale)?))
 }
 
-/// Evaluates the physics cost of a mesh.
 pub(super) fn physics<N: Number>(
     vector: &PhysicsVector,
     words: &mut Words,
@@ -253,7 +251,6 @@ pub(super) fn physics<N: Number>(
     Ok(())
 }
 
-/// Evaluates the physics cost of a prim.
 pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<(), ValueError> {
     let body = body_of::<N>(vector)?;
     let motion = match vector.at_rest {
@@ -266,7 +263,6 @@ pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<
     Ok(())
 }
 
-/// The body of a prim: by its kind, or of the given shapes.
 fn body_of<N: Number>(vector: &BodyVector) -> Result<CollisionBody<N>, ValueError> {
     if let Some(&solid) = SolidKind::ALL.get(usize::from(vector.solid)) {
         return SolidPrim { solid, altered: vector.altered }.body();
@@ -321,7 +317,6 @@ pub(super) fn simulator<N: Number>(
     Ok(())
 }
 
-/// Evaluates land impact.
 pub(super) fn land_impact<N: Number>(
     vector: &LinksetVector,
     words: &mut Words,
@@ -373,13 +368,13 @@ pub const PRIMS: usize = 6;
 /// A prim to link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrimVector {
-    /// The position of its centre, in metres.
+    /// The centre, in metres.
     pub position: [u32; 3],
-    /// The scale along its axes, in metres.
+    /// The scale along the axes, in metres.
     pub scale: [u32; 3],
 }
 
-/// Links the prims, each an object of its own, by both rules. Lengths are `f64`.
+/// Links the prims, each a separate object, by both rules. Lengths are `f64`.
 // The stack of the smallest board has room for one kind of vector at a time.
 #[inline(never)]
 pub(super) fn linking<N: Number>(
@@ -402,13 +397,13 @@ fn sphere_rule<N: Number>(
     objects: &[[LinkPrim<N>; 1]],
     words: &mut Words,
 ) -> Result<(), LinkError> {
-    let answer = SphereRule::DOCUMENT.check(objects)?;
-    push(words, answer.linkable.into());
-    push_wide(words, answer.enclosing.diameter().to_bits());
-    for coordinate in answer.enclosing.ball().center() {
+    let check = SphereRule::DOCUMENT.check(objects)?;
+    push(words, check.linkable.into());
+    push_wide(words, check.enclosing.diameter().to_bits());
+    for coordinate in check.enclosing.ball().center() {
         push_wide(words, coordinate.to_bits());
     }
-    for support in answer.enclosing.support() {
+    for support in check.enclosing.support() {
         push_index(words, support.index);
         push_wide(words, support.weight.to_bits());
     }

@@ -1,5 +1,5 @@
-//! Vectors of decisions that no number type takes part in, and their evaluation: an assignment of levels with shared
-//! ladders, because cores differ in how they choose levels, and two frames under any policy.
+//! Vectors of decisions without a number type, and their evaluation: an assignment of levels with shared ladders,
+//! because cores differ in how they choose levels, and two frames under any policy.
 
 use heapless::Vec;
 use lodger_core::Benefit;
@@ -20,7 +20,7 @@ pub const ACTORS: usize = 40;
 /// Actors of one module whose levels are assigned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssignmentVector {
-    /// The cost that a unit of benefit is worth, in nanoseconds.
+    /// Nanoseconds per unit of benefit.
     pub benefit_value: u32,
     /// The available time in nanoseconds; divided by `wanted` it is the scale.
     pub available: u32,
@@ -28,13 +28,12 @@ pub struct AssignmentVector {
     pub wanted: u32,
     /// The costs of all levels, in nanoseconds, not decreasing. The second ladder lacks the first.
     pub costs: Vec<u32, ROWS>,
-    /// The number of neighbours with the same ladder, alternating between both; 0 if all have the first.
+    /// The number of neighbours with the same ladder, of both in turns; 0 if all have the first.
     pub run: u8,
     /// The benefits of the actors, in units of 2⁻¹⁶.
     pub benefits: Vec<u32, ACTORS>,
 }
 
-/// Assigns levels, and sums up shares.
 pub(super) fn assign(vector: &AssignmentVector, words: &mut Words) {
     let AssignmentVector { benefit_value, available, wanted, costs, run, benefits } = vector;
     let benefits: Vec<_, ACTORS> = benefits.iter().copied().map(Benefit::from_bits).collect();
@@ -74,19 +73,17 @@ pub const POLICY_MODULES: usize = 2;
 pub const POLICY_ACTORS: usize = 12;
 /// The maximum number of costs of both ladders of a module.
 pub const COSTS: usize = 12;
-/// The number of local-search moves of the optimal policy.
 const SEARCH_MOVES: usize = 6;
-/// The number of frames.
 const FRAMES: usize = 2;
 
-/// Modules with a budget, for two frames; the benefits of the second frame are others.
+/// Modules with a budget, for two frames with different benefits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyVector {
     /// The budget in nanoseconds.
     pub budget: u64,
     /// The reserved cost in nanoseconds.
     pub fixed: u64,
-    /// The headroom: the part of the budget that stays free, in 2⁻²⁴.
+    /// The part of the budget that stays free, in 2⁻²⁴.
     pub headroom: u32,
     /// The policy, as in a [`SceneVector`](super::SceneVector), with local search.
     pub policy: u8,
@@ -101,16 +98,15 @@ pub struct PolicyVector {
 /// A module with its actors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyModuleVector {
-    /// The cost that a unit of benefit is worth, in nanoseconds.
+    /// Nanoseconds per unit of benefit.
     pub benefit_value: u32,
     /// Whether fractions of levels are valid.
     pub continuous: bool,
-    /// The costs of one ladder and, from `second` on, of another one, in nanoseconds. Within a ladder they do not
-    /// decrease.
+    /// The costs of one ladder and, from `second` on, of another, in nanoseconds; not decreasing.
     pub costs: Vec<u32, COSTS>,
     /// The quality of each level, in 2⁻¹⁵, in the order of `costs`.
     pub qualities: Vec<u16, COSTS>,
-    /// The index of the second ladder's first cost. Every other actor has that ladder, if it is not empty.
+    /// The index of the second ladder's first cost. Every other actor has that ladder, unless it is empty.
     pub second: u8,
     /// The benefits of the actors in both frames, in 2⁻¹⁶.
     pub benefits: [Vec<u32, POLICY_ACTORS>; FRAMES],

@@ -1,4 +1,4 @@
-//! Requests, responses, and the evaluation of any vector: by lodger-core alone, except for whole scenes.
+//! Requests, responses, and their evaluation, by lodger-core alone except for whole scenes.
 
 use heapless::Vec;
 use lodger_core::{Fixed, Micro, ValueError};
@@ -24,7 +24,7 @@ pub struct WireRequest {
     /// The number type to evaluate in.
     pub backend: NumberType,
     /// The test vector.
-    pub question: TestVector,
+    pub vector: TestVector,
 }
 
 /// The response of a device.
@@ -47,10 +47,10 @@ pub enum TestVector {
         function: ImportanceFunction,
         /// The first two arguments.
         arguments: [u32; 2],
-        /// The maximum distance, if there is one; age and speed have none.
+        /// The maximum distance; age and speed have none.
         end: Option<u32>,
     },
-    /// Arithmetic: sum, difference, product, quotient, and the square root and the benefit of the first operand.
+    /// Sum, difference, product, quotient, and square root and benefit of the first operand.
     Arithmetic {
         /// The two operands.
         operands: [u32; 2],
@@ -59,20 +59,20 @@ pub enum TestVector {
     Benefit(BenefitVector),
     /// A whole scene.
     Ledger(SceneVector),
-    /// The levels of many actors that share ladders.
+    /// Levels of many actors that share ladders.
     Assignment(AssignmentVector),
     /// Two frames under any policy.
     Policy(PolicyVector),
     /// A unit cost that follows measurements.
     Calibration {
-        /// The unit cost before the first measurement, in nanoseconds.
+        /// The first unit cost, in nanoseconds.
         unit_cost: u32,
-        /// The measurements: units of work, and their time in nanoseconds.
+        /// Units of work, and their time in nanoseconds.
         observations: Vec<(u32, u32), OBSERVATIONS>,
     },
     /// The streaming cost of an asset.
     Streaming(StreamingVector),
-    /// The largest radius and sizes of an asset within a limit.
+    /// The largest radius and sizes within a limit.
     Room {
         /// The asset.
         asset: AssetVector,
@@ -89,7 +89,7 @@ pub enum TestVector {
     LandImpact(LinksetVector),
     /// The linkability of objects of one prim each.
     Linking(Vec<PrimVector, PRIMS>),
-    /// The end: the device responds with no words and returns.
+    /// The device responds with no words and returns.
     End,
 }
 
@@ -98,23 +98,18 @@ const ERROR: u32 = 0xffff_0bad;
 
 /// Evaluates a vector in a number type, a whole scene by `scenes`.
 #[must_use]
-pub fn evaluate(
-    backend: NumberType,
-    question: &TestVector,
-    scenes: &mut impl SceneBackend,
-) -> Words {
-    let TestVector::Ledger(question) = question else { return evaluate_alone(backend, question) };
+pub fn evaluate(backend: NumberType, vector: &TestVector, scenes: &mut impl SceneBackend) -> Words {
+    let TestVector::Ledger(vector) = vector else { return evaluate_alone(backend, vector) };
     match backend {
-        NumberType::F32 => decide::<f32>(question, scenes),
-        NumberType::Fixed => decide::<Fixed>(question, scenes),
-        NumberType::Micro => decide::<Micro>(question, scenes),
+        NumberType::F32 => decide::<f32>(vector, scenes),
+        NumberType::Fixed => decide::<Fixed>(vector, scenes),
+        NumberType::Micro => decide::<Micro>(vector, scenes),
     }
 }
 
-/// Evaluates a scene.
-fn decide<N: Number>(question: &SceneVector, scenes: &mut impl SceneBackend) -> Words {
+fn decide<N: Number>(vector: &SceneVector, scenes: &mut impl SceneBackend) -> Words {
     let mut words = Words::new();
-    match run_scene::<N>(question, scenes, &mut words) {
+    match run_scene::<N>(vector, scenes, &mut words) {
         Err(SceneFailure::Value(error)) => write_error(error, &mut words),
         Err(SceneFailure::Scene) => {
             words.clear();
@@ -125,20 +120,19 @@ fn decide<N: Number>(question: &SceneVector, scenes: &mut impl SceneBackend) -> 
     words
 }
 
-/// Evaluates a vector that needs no scene.
 // Without a type parameter it is compiled in this crate, whose code is optimised for size.
 #[inline(never)]
-fn evaluate_alone(backend: NumberType, question: &TestVector) -> Words {
+fn evaluate_alone(backend: NumberType, vector: &TestVector) -> Words {
     match backend {
-        NumberType::F32 => evaluate_in::<f32>(question),
-        NumberType::Fixed => evaluate_in::<Fixed>(question),
-        NumberType::Micro => evaluate_in::<Micro>(question),
+        NumberType::F32 => evaluate_in::<f32>(vector),
+        NumberType::Fixed => evaluate_in::<Fixed>(vector),
+        NumberType::Micro => evaluate_in::<Micro>(vector),
     }
 }
 
-fn evaluate_in<N: Number>(question: &TestVector) -> Words {
+fn evaluate_in<N: Number>(vector: &TestVector) -> Words {
     let mut words = Words::new();
-    let outcome = match question {
+    let outcome = match vector {
         &TestVector::Importance { function, arguments, end } => {
             importance::importance::<N>(function, arguments.map(N::from_word), end, &mut words)
         }
@@ -146,24 +140,24 @@ fn evaluate_in<N: Number>(question: &TestVector) -> Words {
             importance::arithmetic(operands.map(N::from_word), &mut words);
             Ok(())
         }
-        TestVector::Benefit(question) => importance::benefit::<N>(question, &mut words),
-        TestVector::Assignment(question) => {
-            decision::assign(question, &mut words);
+        TestVector::Benefit(vector) => importance::benefit::<N>(vector, &mut words),
+        TestVector::Assignment(vector) => {
+            decision::assign(vector, &mut words);
             Ok(())
         }
-        TestVector::Policy(question) => {
-            decision::decide_twice(question, &mut words);
+        TestVector::Policy(vector) => {
+            decision::decide_twice(vector, &mut words);
             Ok(())
         }
         TestVector::Calibration { unit_cost, observations } => {
             importance::calibration(N::from_word(*unit_cost), observations, &mut words)
         }
-        TestVector::Streaming(question) => cost::streaming::<N>(question, &mut words),
+        TestVector::Streaming(vector) => cost::streaming::<N>(vector, &mut words),
         &TestVector::Room { asset, limit } => cost::room(asset, N::from_word(limit), &mut words),
-        TestVector::Physics(question) => cost::physics::<N>(question, &mut words),
-        TestVector::Body(question) => cost::body::<N>(question, &mut words),
-        TestVector::Simulator(question) => cost::simulator::<N>(question, &mut words),
-        TestVector::LandImpact(question) => cost::land_impact::<N>(question, &mut words),
+        TestVector::Physics(vector) => cost::physics::<N>(vector, &mut words),
+        TestVector::Body(vector) => cost::body::<N>(vector, &mut words),
+        TestVector::Simulator(vector) => cost::simulator::<N>(vector, &mut words),
+        TestVector::LandImpact(vector) => cost::land_impact::<N>(vector, &mut words),
         TestVector::Linking(prims) => cost::linking::<N>(prims, &mut words),
         TestVector::Ledger(_) | TestVector::End => Ok(()),
     };
@@ -181,13 +175,12 @@ fn write_error(error: ValueError, words: &mut Words) {
     push(words, error.problem() as u32);
 }
 
-/// Runs a scene.
 // The stack of the smallest board has room for one kind of vector at a time.
 #[inline(never)]
 fn run_scene<N: Number>(
-    question: &SceneVector,
+    vector: &SceneVector,
     scenes: &mut impl SceneBackend,
     words: &mut Words,
 ) -> Result<(), SceneFailure> {
-    scenes.run_scene::<N>(question, &mut ResponseWriter(words))
+    scenes.run_scene::<N>(vector, &mut ResponseWriter(words))
 }

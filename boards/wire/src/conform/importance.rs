@@ -25,19 +25,19 @@ pub enum ImportanceFunction {
 /// The terms of a benefit and an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitVector {
-    /// Whether the distance importance is angular instead of the solid angle.
+    /// Whether importance is angular, not by solid angle.
     pub angular: bool,
-    /// The distance at which importance reaches 0, in metres, if there is one.
+    /// The distance of importance 0, in metres.
     pub max_distance: Option<u32>,
     /// The weights of distance, age and speed.
     pub weights: [u32; 3],
     /// Whether the weights are normalised to a total of 1.
     pub normalised: bool,
-    /// A constant that is added to every benefit.
+    /// A constant part of every benefit.
     pub bias: u32,
-    /// The age at which importance reaches 0, in seconds.
+    /// The age of importance 0, in seconds.
     pub max_age: u32,
-    /// The speed at which importance reaches 1, in metres per second.
+    /// The speed of importance 1, in metres per second.
     pub max_speed: u32,
     /// The positions of the viewers, in metres.
     pub eyes: [[u32; 3]; 2],
@@ -50,7 +50,7 @@ pub struct BenefitVector {
 pub struct RowVector {
     /// The position, in metres.
     pub position: [u32; 3],
-    /// The radius of the bounding sphere, in metres.
+    /// The bounding radius, in metres.
     pub radius: u32,
     /// The age, in seconds.
     pub age: u32,
@@ -111,7 +111,6 @@ pub(super) fn arithmetic<N: Number>([a, b]: [N; 2], words: &mut Words) {
     push(words, a.lesser(b).word());
 }
 
-/// Evaluates a benefit.
 pub(super) fn benefit<N: Number>(
     vector: &BenefitVector,
     words: &mut Words,

@@ -6,14 +6,14 @@ use heapless::Vec;
 use lodger_core::{Fixed, Micro, Real};
 use serde::{Deserialize, Serialize};
 
-/// The number type that a test vector is evaluated in.
+/// A number type to evaluate in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NumberType {
-    /// The number type is `f32`.
+    /// Numbers are `f32`.
     F32,
-    /// The number type is [`Fixed`].
+    /// Numbers are [`Fixed`].
     Fixed,
-    /// The number type is [`Micro`].
+    /// Numbers are [`Micro`].
     Micro,
 }
 
@@ -22,7 +22,6 @@ impl NumberType {
     pub const ALL: [Self; 3] = [Self::F32, Self::Fixed, Self::Micro];
 }
 
-/// The name of the number type.
 impl fmt::Display for NumberType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -91,7 +90,6 @@ pub(super) fn push_wide(words: &mut Words, value: u64) {
     push(words, (value >> 32) as u32);
 }
 
-/// Appends an index.
 pub(super) fn push_index(words: &mut Words, index: usize) {
     push(words, u32::try_from(index).unwrap_or(u32::MAX));
 }
@@ -105,7 +103,6 @@ impl VectorBits {
         Self(seed)
     }
 
-    /// 64 random bits.
     pub(super) const fn wide(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -114,12 +111,10 @@ impl VectorBits {
         mixed ^ (mixed >> 31)
     }
 
-    /// 32 random bits.
     pub(super) const fn word(&mut self) -> u32 {
         (self.wide() >> 32) as u32
     }
 
-    /// A number below `end`.
     pub(super) const fn below(&mut self, end: u32) -> u32 {
         ((self.word() as u64 * end as u64) >> 32) as u32
     }

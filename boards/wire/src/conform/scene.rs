@@ -1,5 +1,5 @@
-//! Vectors of whole scenes over two ticks, and the backend that runs them: either end of a conversation brings the scenes
-//! of its own scheduler. All numbers of actors and rules are the bits of the number type.
+//! Vectors of whole scenes over two ticks, and the trait that runs them. Numbers of actors and rules are the bits of
+//! the number type.
 
 use heapless::Vec;
 use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
@@ -13,7 +13,7 @@ use super::decision::policy;
 use super::importance::RowVector;
 use super::number::{MODULES, Number, ROWS, Words, push, push_index, push_wide};
 
-/// The maximum number of levels of all ladders; a module has two ladders.
+/// The maximum number of levels of all ladders, two for each module.
 pub const LEVELS: usize = 2 * ROWS * MODULES;
 /// The number of ticks.
 pub const TICKS: usize = 2;
@@ -43,7 +43,7 @@ pub struct SceneVector {
 pub struct ModuleVector {
     /// The unit cost, in 2⁻³² ns.
     pub unit_cost: u64,
-    /// The cost that a unit of benefit is worth, in nanoseconds.
+    /// Nanoseconds per unit of benefit.
     pub benefit_value: u32,
     /// Whether the scheduler chooses levels.
     pub managed: bool,
@@ -51,9 +51,9 @@ pub struct ModuleVector {
     pub cap: Option<u8>,
     /// The constant part of the work, in units.
     pub overhead: u32,
-    /// The distance at which the solid angle reaches 0, in metres, if there is one.
+    /// The distance of importance 0, in metres.
     pub max_distance: Option<u32>,
-    /// The age in seconds at which importance reaches 0; with one, age weighs as much as distance.
+    /// The age of importance 0, in seconds; with one, age weighs as much as distance.
     pub max_age: Option<u32>,
     /// The work at each level, in units, not decreasing.
     pub work: Vec<u32, ROWS>,
@@ -61,7 +61,7 @@ pub struct ModuleVector {
     pub range: [u8; 2],
     /// The actors.
     pub actors: Vec<ActorVector, ROWS>,
-    /// A measurement between the ticks: units of work, and their time in nanoseconds.
+    /// Measured units of work between the ticks, and their time in nanoseconds.
     pub measured: Option<(u32, u32)>,
     /// The index of the actor that leaves between the ticks.
     pub leaves: Option<u8>,
@@ -81,13 +81,13 @@ pub struct ActorVector {
 }
 
 impl SceneVector {
-    /// The policy.
+    /// The policy of the scene.
     #[must_use]
     pub const fn policy(&self) -> Policy {
         policy(self.policy)
     }
 
-    /// The hysteresis.
+    /// The hysteresis of the scene.
     #[must_use]
     pub const fn hysteresis(&self) -> Hysteresis {
         let [margin, reserve] = self.hysteresis;
@@ -102,7 +102,7 @@ impl SceneVector {
 }
 
 impl ModuleVector {
-    /// The unit cost.
+    /// The unit cost of the module.
     ///
     /// # Errors
     /// If it is 0.
@@ -111,7 +111,7 @@ impl ModuleVector {
         UnitCost::from_bits(self.unit_cost).ok_or(error)
     }
 
-    /// The benefit rule.
+    /// The benefit rule of the module.
     ///
     /// # Errors
     /// If the numbers are no valid rule.
@@ -130,26 +130,26 @@ impl ModuleVector {
 }
 
 impl ActorVector {
-    /// The given benefit.
+    /// The benefit of the actor, if it is given.
     #[must_use]
     pub fn given(&self) -> Option<Benefit> {
         self.given.map(Benefit::from_bits)
     }
 
-    /// The state in a number type.
+    /// The state of the actor in a number type.
     #[must_use]
     pub fn state<N: Number>(&self) -> ActorState<N> {
         self.row.state()
     }
 
-    /// The radius of the bounding sphere, in metres.
+    /// The bounding radius, in metres.
     #[must_use]
     pub fn radius<N: Number>(&self) -> N {
         N::from_word(self.row.radius)
     }
 }
 
-/// Runs scene vectors in the scenes of a scheduler.
+/// Runs scene vectors in a scheduler.
 pub trait SceneBackend {
     /// Builds the scene, runs its ticks and writes the result of each.
     ///
@@ -167,7 +167,7 @@ pub trait SceneBackend {
 pub enum SceneFailure {
     /// A value is invalid.
     Value(ValueError),
-    /// The scene cannot take it, for example because it is full.
+    /// The scene rejects the vector, for example because it is full.
     Scene,
 }
 
@@ -182,13 +182,13 @@ impl From<ValueError> for SceneFailure {
 pub struct SceneResult {
     /// The factor on every target.
     pub scale: Scale,
-    /// The nanoseconds by which reserved costs and minimums exceed the budget.
+    /// Nanoseconds of reserved costs and minimums above the budget.
     pub overcommit: u64,
     /// The reserved cost, in nanoseconds.
     pub fixed: u64,
     /// The cost of the plan, in nanoseconds.
     pub assigned: u64,
-    /// The number of actors that changed their level.
+    /// The number of changed levels.
     pub flips: u32,
     /// The number of quarantined actors.
     pub quarantined: usize,
@@ -197,9 +197,9 @@ pub struct SceneResult {
 /// The result of a tick for a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModuleResult {
-    /// The cost of all actors and of the overhead, in nanoseconds.
+    /// The cost of actors and overhead, in nanoseconds.
     pub assigned: u64,
-    /// The sum of the work at the levels of all actors, in units.
+    /// The work of all actors, in units.
     pub units: u64,
     /// The planned unit cost.
     pub unit_cost: UnitCost,
@@ -239,7 +239,7 @@ impl ResponseWriter<'_> {
 pub(super) mod tests {
     use super::*;
 
-    /// Writes what it reads in a vector, and rejects invalid values.
+    /// Echoes the values of a vector, and rejects invalid ones.
     pub(in super::super) struct Echo;
 
     impl SceneBackend for Echo {

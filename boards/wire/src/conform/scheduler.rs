@@ -1,4 +1,4 @@
-//! Whole scenes by `lodger-scheduler`: the results that a board's must equal.
+//! Whole scenes in `lodger-scheduler`, for a host.
 
 use std::time::Duration;
 use std::vec::Vec;

@@ -16,8 +16,8 @@ use super::number::{Number, NumberType, ROWS, VectorBits};
 
 /// Endless test vectors in one number type, the same for the same seed.
 ///
-/// Most numbers are typical of a scene. One in eight is a special value (NaN, infinities, subnormals, the largest) or
-/// random bits.
+/// One number in eight is a special value (NaN, infinities, subnormals, the largest) or random bits; the others are
+/// typical of a scene.
 #[derive(Debug, Clone)]
 pub struct TestVectors {
     random: VectorBits,
@@ -25,7 +25,7 @@ pub struct TestVectors {
 }
 
 impl TestVectors {
-    /// The vectors of a seed.
+    /// Makes the vectors of a seed.
     #[must_use]
     pub const fn new(seed: u64, backend: NumberType) -> Self {
         Self { random: VectorBits::new(seed), backend }
@@ -38,9 +38,9 @@ impl Iterator for TestVectors {
     fn next(&mut self) -> Option<TestVector> {
         let Self { random, backend } = self;
         Some(match backend {
-            NumberType::F32 => VectorSource::<f32>::new(random, *backend).question(),
-            NumberType::Fixed => VectorSource::<Fixed>::new(random, *backend).question(),
-            NumberType::Micro => VectorSource::<Micro>::new(random, *backend).question(),
+            NumberType::F32 => VectorSource::<f32>::new(random, *backend).vector(),
+            NumberType::Fixed => VectorSource::<Fixed>::new(random, *backend).vector(),
+            NumberType::Micro => VectorSource::<Micro>::new(random, *backend).vector(),
         })
     }
 }
@@ -56,7 +56,7 @@ impl<'a, N: Number> VectorSource<'a, N> {
         Self { random, backend, number: core::marker::PhantomData }
     }
 
-    fn question(&mut self) -> TestVector {
+    fn vector(&mut self) -> TestVector {
         match self.random.below(100) {
             0..31 => self.importance(),
             31..34 => TestVector::Assignment(self.assignment()),
@@ -282,12 +282,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_seed_makes_the_same_questions_and_another_does_not() {
-        let questions = |seed| -> std::vec::Vec<_> {
+    fn a_seed_determines_the_vectors() {
+        let vectors = |seed| -> std::vec::Vec<_> {
             TestVectors::new(seed, NumberType::F32).take(50).collect()
         };
-        assert_eq!(questions(1), questions(1));
-        assert_ne!(questions(1), questions(2));
+        assert_eq!(vectors(1), vectors(1));
+        assert_ne!(vectors(1), vectors(2));
     }
 
     #[test]
@@ -295,8 +295,8 @@ mod tests {
         for backend in NumberType::ALL {
             let mut kinds = [0; 15];
             let mut valid = [0; 15];
-            for question in TestVectors::new(SEED, backend).take(VECTORS as usize) {
-                let kind = match question {
+            for vector in TestVectors::new(SEED, backend).take(VECTORS as usize) {
+                let kind = match vector {
                     TestVector::Importance { .. } => 0,
                     TestVector::Arithmetic { .. } => 1,
                     TestVector::Benefit(_) => 2,
@@ -314,7 +314,7 @@ mod tests {
                     TestVector::End => 14,
                 };
                 kinds[kind] += 1;
-                let words = evaluate(backend, &question, &mut Echo);
+                let words = evaluate(backend, &vector, &mut Echo);
                 let is_error = words.first() == Some(&0xffff_0bad);
                 valid[kind] += usize::from(!is_error);
                 // A response that fills all words may be cut off.
@@ -331,7 +331,7 @@ mod tests {
     fn ends_of_the_number_type_are_among_them() {
         let words: std::vec::Vec<u32> = TestVectors::new(4, NumberType::F32)
             .take(5_000)
-            .filter_map(|question| match question {
+            .filter_map(|vector| match vector {
                 TestVector::Importance { arguments, .. } => Some(arguments),
                 _ => None,
             })

@@ -9,7 +9,6 @@ use crate::Fixed;
 use crate::Micro;
 use crate::benefit::{BenefitTerms, Weights};
 
-/// The parameters of a random case.
 #[derive(Debug, Clone, Copy)]
 struct EvaluationCase {
     angular: bool,
@@ -18,7 +17,7 @@ struct EvaluationCase {
     bias: f64,
     eyes: usize,
     rows: usize,
-    /// One number in `odd` is unusual: NaN, infinite, negative or very large.
+    /// One number in `odd` is NaN, infinite, negative or very large.
     odd: u64,
     seed: u64,
 }
@@ -41,7 +40,6 @@ fn cases() -> impl Strategy<Value = EvaluationCase> {
     )
 }
 
-/// Xorshift.
 struct BitStream(u64);
 
 impl BitStream {
@@ -57,14 +55,13 @@ impl BitStream {
     }
 }
 
-/// Columns of a type's numbers.
 struct StateTable<N: Real> {
     numbers: [Vec<N>; 5],
     curve: Vec<ImportanceCurve<N>>,
 }
 
 impl<N: Real> StateTable<N> {
-    /// `any` makes a number of bits; only columns with a weight have invalid numbers.
+    /// `any` makes a number of bits; only columns with a weight have invalid ones.
     fn new(
         case: EvaluationCase,
         rule: &BenefitRule<N>,
@@ -123,7 +120,6 @@ fn rule<N: Real>(case: EvaluationCase) -> BenefitRule<N> {
     .unwrap()
 }
 
-/// Checks that both forms agree, and that only numbers with a weight matter.
 fn both_agree<N: Real>(case: EvaluationCase, any: impl Fn(u64) -> N) {
     let rule = rule::<N>(case);
     let eyes = [[0.0, 1.0, 2.0], [50.0, 0.0, -50.0], [-100.0, 3.0, 70.0]];
@@ -155,7 +151,7 @@ fn both_agree<N: Real>(case: EvaluationCase, any: impl Fn(u64) -> N) {
     }
 }
 
-/// The bits of a float: any at all, or one of those at the ends.
+/// Any bits, or an end of the type.
 fn float_bits(random: u64) -> f32 {
     const ENDS: [f32; 12] = [
         f32::NAN,
@@ -178,7 +174,7 @@ fn float_bits(random: u64) -> f32 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2048))]
     #[test]
-    fn the_loop_without_branches_has_the_bits_of_the_other(case in cases()) {
+    fn evaluate_has_the_bits_of_benefits(case in cases()) {
         both_agree(case, float_bits);
         both_agree(case, |random| {
             if random & 1 == 0 { f64::from_bits(random.rotate_left(17)) } else { float_bits(random).into() }

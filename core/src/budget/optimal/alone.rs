@@ -1,5 +1,3 @@
-//! A plan that spends the whole budget on one actor.
-
 use super::fill::fill;
 use super::totals;
 use crate::budget::frame_budget::FrameBudget;
@@ -7,10 +5,9 @@ use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::policy::Hysteresis;
 use crate::budget::upgrade_queue::Upgrade;
 
-/// The actor that gains the most from the whole budget, by one step of a hull or by several.
+/// The actor that gains most from the whole budget, by one hull step or several.
 #[derive(Clone, Copy)]
 struct SingleUpgrade {
-    /// In 2⁻³¹.
     gain: u64,
     id: u32,
     index: usize,
@@ -18,12 +15,8 @@ struct SingleUpgrade {
     level_index: usize,
 }
 
-/// If one actor with the whole budget has more value than all actors together, it gets the budget, and
-/// others the rest. So the value of a plan is at least half of the best: the best is no more than the
-/// levels at the price and the one step that no longer fits.
-///
-/// Returns the amount spent, in nanoseconds.
-/// Returns what is spent then, in nanoseconds.
+/// Gives one actor the whole budget if that has more value than the plan, and others the rest; returns the amount spent. So
+/// a plan has at least half of the best value: the best is at most the levels at the price and the one next step.
 pub(super) fn alone<W: Modules + ?Sized>(
     modules: &mut W,
     frame: FrameBudget,
@@ -50,7 +43,6 @@ pub(super) fn alone<W: Modules + ?Sized>(
 }
 
 impl SingleUpgrade {
-    /// Returns the actor with the greater gain, of equals the one with the lower id.
     fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {
             (Some(a), Some(b)) if (b.gain, a.id) > (a.gain, b.id) => Some(b),

@@ -11,16 +11,13 @@ use crate::budget::work::Quality;
 
 use super::levels::Totals;
 
-/// With more costs than that in a module, steps are compared by worth.
 const MAX_THRESHOLDS: usize = 64;
-/// With no more costs than that, less memory has to be cleared.
 const FEW_THRESHOLDS: usize = 8;
-/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 4;
 
 impl ModuleOptions<'_> {
-    /// Returns the totals of the first `rows` actors that take every step worth the price; their levels are
-    /// written as far as `levels` has space. Without `VALUE` their value is not computed.
+    /// Returns the totals of the first `rows` actors with every step worth the price; writes levels as far as `levels`
+    /// has space. Without `VALUE` their value is not computed.
     pub(in crate::budget) fn totals_at<const VALUE: bool>(
         &self,
         price: Price,
@@ -50,7 +47,6 @@ impl ModuleOptions<'_> {
         }))
     }
 
-    /// There is room for as many thresholds as there are costs.
     #[inline(never)]
     fn by_threshold<const VALUE: bool>(
         &self,
@@ -95,14 +91,12 @@ impl ModuleOptions<'_> {
     }
 }
 
-/// A ladder and the least benefits that take its steps at a price.
 #[derive(Default)]
 struct StepThresholds<'a> {
     id: Option<u32>,
     span: LadderSpan,
     costs: &'a [u32],
     qualities: &'a [Quality],
-    /// The thresholds of the steps above the base.
     thresholds: &'a [u32],
     base: usize,
 }
@@ -136,7 +130,6 @@ impl<'a> StepThresholds<'a> {
         level_index
     }
 
-    /// Returns the previous level index, clamped to the valid range and at least the base.
     #[inline]
     fn previous_index(&self, last: &[PreviousLevel], row: usize) -> Option<usize> {
         let level = last.get(row)?.level()?;

@@ -7,10 +7,10 @@ use crate::budget::price::Price;
 use crate::budget::slope::Slope;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// Spends what is left on steps by falling worth, ties by lower id, and returns what is spent then.
+/// Spends the rest on steps by falling break-even price, ties by lower id; returns the amount spent.
 ///
-/// First every actor may take the next step of its hull, entirely or not at all, so that the first of
-/// equals does not take the budget of two others. Then any better level that fits is taken.
+/// First every actor may take its next hull step, entirely or not at all, so that the first of equals does not take the
+/// budget of two others; then any better level that fits.
 pub(super) fn fill<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
@@ -23,17 +23,13 @@ pub(super) fn fill<W: Modules + ?Sized>(
     fill_steps(modules, available, spent, StepFilter { whole: false, ..steps }, scratch)
 }
 
-/// On which steps money is spent.
 #[derive(Clone, Copy)]
 pub(super) struct StepFilter {
     pub(super) hysteresis: Hysteresis,
-    /// The least value of these steps.
     pub(super) price: Price,
-    /// Whether each is taken whole or not at all.
     pub(super) whole: bool,
 }
 
-/// Spends what is left on some steps.
 pub(super) fn fill_steps<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
@@ -63,7 +59,6 @@ pub(super) fn fill_steps<W: Modules + ?Sized>(
     }))
 }
 
-/// Whether a leftover budget pays any step of any actor, so that visiting all actors is useful.
 fn pays_a_step<W: Modules + ?Sized>(modules: &mut W, leftover: u64, reserved: u64) -> bool {
     (0..modules.count()).any(|index| {
         let pays = modules.visit(index, |module| {
@@ -76,7 +71,6 @@ fn pays_a_step<W: Modules + ?Sized>(modules: &mut W, leftover: u64, reserved: u6
     })
 }
 
-/// Spends what is left on fractions of levels where they are valid, by falling worth of the next level.
 pub(super) fn fill_fractions<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
@@ -98,7 +92,6 @@ pub(super) fn fill_fractions<W: Modules + ?Sized>(
 }
 
 impl ModuleView<'_> {
-    /// Whether an actor may use the dead band: it is below its previous level or has none.
     fn comes_back(&self) -> bool {
         let rows = self.input.benefits.len();
         let mut levels = self.levels.iter().zip(self.last).take(rows);
@@ -106,7 +99,6 @@ impl ModuleView<'_> {
             || levels.any(|(&level, last)| last.level().is_none_or(|last| level < last))
     }
 
-    /// Adds the upgrades for the next steps of the hull that are worth a price.
     fn queue_steps(
         &self,
         number: usize,
@@ -119,7 +111,6 @@ impl ModuleView<'_> {
         });
     }
 
-    /// Adds the upgrades for the way to the next level.
     fn queue_fractions(
         &self,
         number: usize,
@@ -134,8 +125,6 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Adds the upgrades of all actors for which a step is worth a price; `step` returns the step and the
-    /// greatest cost after it.
     fn upgrade(
         &self,
         number: usize,
@@ -158,8 +147,6 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Raises a row by a whole step of its hull if a leftover budget pays it, and returns the cost. An
-    /// actor that was higher in the previous frame returns there.
     pub(in crate::budget) fn step(
         &mut self,
         row: usize,
@@ -181,8 +168,6 @@ impl ModuleView<'_> {
         price
     }
 
-    /// Raises a row to the best level that a leftover budget pays, and returns the price. Beyond the last level it
-    /// leaves the dead band, and to come back there it stops there.
     pub(in crate::budget) fn climb(
         &mut self,
         row: usize,

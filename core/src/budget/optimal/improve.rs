@@ -12,30 +12,25 @@ use crate::budget::price::Price;
 use crate::budget::scratch::{MOST_CHANGES, Scratch};
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// The greatest number of actors in the search.
 const CORE: usize = 255;
 
-/// The actors in the search, by module and row: two columns, which take less memory than pairs.
+/// Actors by module and row; two columns take less memory than pairs.
 struct Members {
     modules: [u16; CORE],
     rows: [u32; CORE],
 }
 
-/// The plan to be improved.
 #[derive(Clone, Copy)]
 pub(in crate::budget) struct Incumbent {
     pub(in crate::budget) price: Price,
     pub(in crate::budget) upper_bound: u64,
-    /// The value of the plan, in 2⁻³¹.
     pub(in crate::budget) value: u64,
-    /// The value of all actors at their minimum.
     pub(in crate::budget) least: u64,
 }
 
-/// Tries other levels for the actors that lose the least by them at the price, until the plan is proven
-/// to be within 2⁻¹⁰ of the best, not counting the value of all minimums, or the scratch memory is used
-/// up. Returns the amount spent, in nanoseconds; `None` without a better plan, and then the levels are
-/// not a plan.
+/// Tries other levels for the actors that lose least by them, until the plan is within 2⁻¹⁰ of the best (above the
+/// value of all minimums) or the scratch memory is used up. Returns the amount spent; `None` without a better plan, and
+/// then the levels are no plan.
 #[inline(never)]
 pub(super) fn improve<W: Modules + ?Sized>(
     modules: &mut W,
@@ -77,14 +72,12 @@ pub(super) fn improve<W: Modules + ?Sized>(
     Some(fill(modules, available, spent, Hysteresis::OFF, scratch.upgrades))
 }
 
-/// Actors that get other level indices, by module and row.
 struct Changes {
     len: usize,
     of: [(u16, u32, u8); MOST_CHANGES],
 }
 
-/// Adds actors to the search, and returns the additional value of the best move; `None` if no move is
-/// better than the plan, and then nothing changes.
+/// Adds actors to the search; returns the additional value of the best move, or `None` without a better plan.
 // A separate stack frame: a Cortex-M has little stack, and this memory is free again before spending.
 #[inline(never)]
 fn attempt<W: Modules + ?Sized>(
@@ -134,8 +127,7 @@ fn attempt<W: Modules + ?Sized>(
     Some(search.bounds.best)
 }
 
-/// Assigns the levels at a price, and takes as many of the steps just below it as fit: they lose a
-/// negligible value, and moves need not find them again.
+/// Assigns levels at a price, and as many of the steps just below it as fit: moves need not find them again.
 fn take_with_ties<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
@@ -149,7 +141,6 @@ fn take_with_ties<W: Modules + ?Sized>(
     totals(modules, |module| module.totals())
 }
 
-/// Computes the bounds relative to the levels at which moves begin.
 fn bounds(available: u64, incumbent: Incumbent, base: Totals) -> SearchBounds {
     let more = |value: u64| signed(value).saturating_sub(signed(base.value));
     SearchBounds {
@@ -163,12 +154,10 @@ fn bounds(available: u64, incumbent: Incumbent, base: Totals) -> SearchBounds {
 }
 
 impl Incumbent {
-    /// Returns the gap that is acceptable.
     const fn enough(self) -> u64 {
         self.upper_bound.saturating_sub(self.least) >> 10
     }
 
-    /// Whether the gap is larger than acceptable.
     pub(in crate::budget) const fn is_open(self) -> bool {
         self.upper_bound.saturating_sub(self.value) > self.enough()
     }
@@ -179,8 +168,6 @@ fn signed(number: u64) -> i64 {
 }
 
 impl ModuleView<'_> {
-    /// Adds the actors for which another level is not hopeless, by rising loss, and the gains of all
-    /// actors at other prices.
     fn queue_core(
         &self,
         number: usize,
@@ -208,14 +195,12 @@ impl ModuleView<'_> {
 }
 
 impl ActorOptions<'_> {
-    /// Returns the level indices that are affordable with `spare` beyond the lowest.
     fn within(&self, spare: u64) -> impl Iterator<Item = usize> {
         let limit = self.cost(0).saturating_add(spare);
         (self.base..self.costs.len())
             .take_while(move |&level_index| self.cost(level_index) <= limit)
     }
 
-    /// Returns another level than the one at the price, and its loss.
     fn alternative(
         &self,
         level_index: usize,
@@ -226,7 +211,6 @@ impl ActorOptions<'_> {
         (Alternative { cost, value, step: None }, bounds.loss(cost, value))
     }
 
-    /// Adds or subtracts its gains at other prices.
     fn gains(
         &self,
         level_index: usize,
@@ -243,7 +227,6 @@ impl ActorOptions<'_> {
         }
     }
 
-    /// Returns the additional cost and value of another level index.
     fn more(&self, level_index: usize, other: usize) -> (i64, i64) {
         let more = |of: fn(&Self, usize) -> u64| {
             signed(of(self, other)).saturating_sub(signed(of(self, level_index)))

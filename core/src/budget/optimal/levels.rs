@@ -8,7 +8,6 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{Slope, SlopeRange};
 
-/// The cost of levels in nanoseconds, and their value in 2⁻³¹.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::budget) struct Totals {
     pub(in crate::budget) cost: u64,
@@ -31,7 +30,6 @@ impl Totals {
 }
 
 impl ModuleView<'_> {
-    /// Makes the slopes of all ladders, where there is so much beyond the minimums.
     pub(super) fn make_slopes(&mut self, spare: u32) {
         let Ladders { spans, costs } = self.input.ladders;
         for &span in spans {
@@ -44,7 +42,6 @@ impl ModuleView<'_> {
         self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
     }
 
-    /// Gives every actor all steps that are worth the price.
     pub(super) fn take_at(&mut self, price: Price, hysteresis: Hysteresis) -> Totals {
         let rows = self.rows();
         let (options, levels, fractions) = self.columns(hysteresis);
@@ -52,17 +49,14 @@ impl ModuleView<'_> {
         options.totals_at::<true>(price, rows, levels)
     }
 
-    /// Returns the cost of all actors that take every step worth the price, in nanoseconds.
     pub(super) fn cost_at(&self, price: Price, hysteresis: Hysteresis) -> u64 {
         self.options(hysteresis).totals_at::<false>(price, self.rows(), &mut []).cost
     }
 
-    /// Returns the number of actors with a benefit and a level.
     fn rows(&self) -> usize {
         self.input.benefits.len().min(self.levels.len())
     }
 
-    /// Gives every actor the least that it can have.
     pub(super) fn rest(&mut self) -> Totals {
         let rows = self.rows();
         let (options, levels, fractions) = self.columns(Hysteresis::OFF);
@@ -74,23 +68,19 @@ impl ModuleView<'_> {
         }))
     }
 
-    /// Returns the totals if every actor takes all steps worth the price, without hysteresis.
     pub(super) fn totals_at(&self, price: Price) -> Totals {
         self.options(Hysteresis::OFF).totals_at::<true>(price, self.rows(), &mut [])
     }
 
-    /// Returns the totals of all actors at their minimum.
     pub(super) fn bases(&self) -> Totals {
         let options = self.all_options(Hysteresis::OFF);
         Totals::of(options.map(|(actor, _)| (actor, actor.base)))
     }
 
-    /// Returns the totals of the levels; fractions have no value.
     pub(super) fn totals(&self) -> Totals {
         Totals::of(self.all_options(Hysteresis::OFF))
     }
 
-    /// Returns the totals with the cost of fractions, and stores that cost.
     pub(super) fn close(&mut self) -> Totals {
         let mut totals = self.totals();
         if self.input.continuous {

@@ -1,53 +1,42 @@
 //! Moves: other levels of a few actors, searched together.
 //!
-//! A move states the additional cost and value of some actors against the levels at the price. The
-//! actors join one by one: every move is combined with every level of the next actor, and of the
-//! results, by rising cost, only those remain that have more value than all cheaper ones. A move is
-//! hopeless if it loses more at the price than the gap, or costs more than the other actors could give
-//! back.
+//! Actors join one by one: every move is combined with every level of the next actor, and of the results, by rising cost,
+//! those with more value than all cheaper ones remain. A move is hopeless if it loses more at the price than the gap, or
+//! costs more than other actors could give back.
 
 use crate::budget::price::Price;
 use crate::budget::scratch::Move;
 
-/// The greatest number of levels of an actor that are tried, nearest to the level at the price.
+/// The number of levels tried for an actor, nearest to the level at the price.
 pub(super) const ALTERNATIVES: usize = 16;
-/// The greatest number of moves that are used: each of two lists is counted in sixteen bits.
 const MOST: usize = 2 * 65_535;
-/// Moves that are examined for each place.
+/// Moves examined for each place.
 const EFFORT: u32 = 1024;
 
-/// Other prices for bounds.
 pub(super) const OTHERS: usize = 6;
-/// The parts of the gap in which losses are counted.
 const PARTS: usize = 64;
 
-/// Another level of an actor: its additional cost and value against the level at the price.
+/// An actor's additional cost and value against the level at the price.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Alternative {
     pub(super) cost: i64,
     pub(super) value: i64,
-    /// The number of the actor, and its level index.
     pub(super) step: Option<(u8, u8)>,
 }
 
-/// The bounds of the search, relative to the levels at the price.
+/// Bounds of a move, relative to the levels at the price: costs in nanoseconds, values in 2⁻³¹.
 #[derive(Clone, Copy)]
 pub(super) struct SearchBounds {
     pub(super) price: Price,
-    /// The remaining budget at these levels, in nanoseconds.
     pub(super) left: i64,
-    /// The upper bound of additional value, in 2⁻³¹.
     pub(super) bound: i64,
-    /// The additional value of the best plan so far.
     pub(super) best: i64,
-    /// The acceptable gap.
     pub(super) enough: i64,
     pub(super) others: [Other; OTHERS],
 }
 
-/// Another price, and the total gain at it of all actors that have not joined, in 2⁻³¹.
-///
-/// If much of the budget is left, or much is missing, it gives a tighter bound than the plan's price.
+/// Another price, and the total gain at it of actors that have not joined, in 2⁻³¹: a tighter bound if much of the
+/// budget is left or missing.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Other {
     pub(super) price: Price,
@@ -55,7 +44,6 @@ pub(super) struct Other {
 }
 
 impl Other {
-    /// Returns prices below and above one, the nearest first.
     pub(super) fn around(price: Price) -> [Self; OTHERS] {
         // In 2⁻¹⁷ of a power of two.
         let distances = [-(1 << 15), 1 << 15, -(1 << 17), 1 << 17, -(3 << 17), 3 << 17];
@@ -66,7 +54,6 @@ impl Other {
     }
 }
 
-/// Returns the loss at a price, rounded down.
 pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
     let worth = i64::try_from(price.of(cost.unsigned_abs())).unwrap_or(i64::MAX);
     let worth = if cost > 0 { worth.saturating_sub(1) } else { worth.wrapping_neg() };
@@ -74,12 +61,11 @@ pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
 }
 
 impl SearchBounds {
-    /// Returns the loss at the price, rounded down.
     pub(super) fn loss(&self, cost: i64, value: i64) -> i64 {
         loss(self.price, cost, value)
     }
 
-    /// Whether no other price proves that a move cannot lead to a better plan.
+    /// Whether no other price rules out a better plan.
     fn is_possible(&self, cost: i64, value: i64) -> bool {
         let left = self.left.saturating_sub(cost);
         self.others.iter().filter(|other| (other.price < self.price) == (left > 0)).all(|other| {
@@ -89,35 +75,30 @@ impl SearchBounds {
         })
     }
 
-    /// Whether a move with that loss can still lead to a better plan.
     pub(super) const fn is_hopeful(&self, loss: i64) -> bool {
         loss < self.bound.saturating_sub(self.best)
     }
 
-    /// Whether the gap is larger than acceptable.
     pub(super) const fn is_open(&self) -> bool {
         self.bound.saturating_sub(self.best) > self.enough
     }
 }
 
-/// The moves of all actors that have joined.
 pub(super) struct LocalSearch<'t> {
     pub(super) bounds: SearchBounds,
-    /// The best affordable move, if it is better than the plan.
     pub(super) found: Option<Move>,
     now: &'t mut [Move],
     next: &'t mut [Move],
     len: usize,
     looked_at: u32,
     most: u32,
-    /// The size of the parts in which losses are counted, as a power of two.
     part_shift: u32,
-    /// The quarters of the memory for moves that lose least.
+    /// Quarters of the memory for the moves that lose least.
     quarters: usize,
 }
 
 impl<'t> LocalSearch<'t> {
-    /// Begins with the levels at the price; `None` without space for two moves in each of two lists.
+    /// Begins at the price; `None` without space for two moves in each of two lists.
     pub(super) fn new(
         scratch: &'t mut [Move],
         bounds: SearchBounds,
@@ -146,12 +127,11 @@ impl<'t> LocalSearch<'t> {
         })
     }
 
-    /// Whether to continue.
     pub(super) const fn is_open(&self) -> bool {
         self.bounds.is_open() && self.len > 0 && self.looked_at < self.most
     }
 
-    /// Adds an actor; `give` is the cost that actors outside the search could give back, in nanoseconds.
+    /// Adds an actor; others could give back `give` nanoseconds.
     pub(super) fn join(&mut self, alternatives: &[Alternative], give: i64) {
         let mut losses = [0; PARTS];
         self.look(alternatives, give, &mut losses);
@@ -159,7 +139,7 @@ impl<'t> LocalSearch<'t> {
         core::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Searches for a better plan, and counts moves by their loss in parts of the gap.
+    /// Searches for a better plan, and counts moves by loss.
     fn look(&mut self, alternatives: &[Alternative], give: i64, losses: &mut [usize; PARTS]) {
         let mut found = self.found;
         let mut merge = self.merge(alternatives, give);
@@ -178,8 +158,8 @@ impl<'t> LocalSearch<'t> {
         self.looked_at = self.looked_at.saturating_add(looked_at);
     }
 
-    /// Keeps moves. If there are too many, some quarters of the memory go to the moves that lose least,
-    /// the others to the least loss among each few neighbours.
+    /// Keeps moves. If they are too many, some quarters of the memory go to the moves that lose least, the others to the
+    /// least loss among each few neighbours.
     fn keep(&mut self, alternatives: &[Alternative], give: i64, losses: &[usize; PARTS]) {
         let scratch = self.next.len().min(self.now.len());
         let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
@@ -223,19 +203,16 @@ impl<'t> LocalSearch<'t> {
     }
 }
 
-/// Returns the part of the initial gap in which a loss lies.
 fn part(loss: i64, shift: u32) -> usize {
     usize::try_from(loss.max(0) >> shift).unwrap_or(usize::MAX)
 }
 
-/// Moves by rising cost.
 struct Kept<'a> {
     moves: &'a mut [Move],
     len: usize,
 }
 
 impl Kept<'_> {
-    /// Inserts a move at its position, which is near the end.
     fn insert(&mut self, candidate: Move) {
         if self.len >= self.moves.len() {
             return;
@@ -259,7 +236,6 @@ struct Merge<'a> {
     alternatives: &'a [Alternative],
     bounds: SearchBounds,
     give: i64,
-    /// For each level, the first move that was not combined with it.
     cursors: [u16; ALTERNATIVES],
     most_value: i64,
     looked_at: u32,
@@ -293,7 +269,6 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the cheapest of the remaining moves, of equals the best.
     fn cheapest(&mut self) -> Option<Move> {
         loop {
             let mut best: Option<(i64, i64, &Move, &Alternative, &mut u16)> = None;

@@ -2,14 +2,11 @@
 
 use crate::budget::price::Price;
 
-/// Each step away from a price that is no longer right is so many times the one before, as a shift.
 const STRIDE: u32 = 3;
 
-/// The least price at which the cost is at most `limit`, from [`Price::MIN`] on.
-///
-/// Costs do not rise with the price, and at [`Price::MAX`] they fit. So there is one such price, wherever the search
-/// begins: with that of the last frame it takes two passes if nothing has changed, and a few
-/// for each power of two that it has moved by; without one, some 24.
+/// Returns the least price, from [`Price::MIN`] on, at which the cost is at most `limit`. It is unique, as costs do not
+/// rise with the price and fit at [`Price::MAX`]. From the previous price it takes two passes if nothing changed; without
+/// one, some 24.
 pub(super) fn least_price(
     start: Option<Price>,
     limit: u64,
@@ -86,9 +83,8 @@ mod tests {
         }
     }
 
-    /// Counts the passes over all actors.
     #[test]
-    fn the_closer_the_last_price_the_fewer_the_passes() {
+    fn closer_previous_prices_take_fewer_passes() {
         let passes = |start: Option<u32>, least: u32| {
             let mut passes = 0;
             least_price(start.map(Price::from_bits), 7, |price| {

@@ -1,5 +1,3 @@
-//! Kernels that assign levels by share without leftovers.
-
 use super::general::keep_all;
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::place::{BenefitSource, BlockRows, BlockVisitor, each_group, each_new_group};
@@ -9,8 +7,6 @@ use crate::budget::module_view::{Kernel, ModuleView, Modules};
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-/// Assigns every actor of a module the highest level that its share pays; returns the cost in
-/// nanoseconds. Cached levels are only updated.
 pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, scale: Scale) -> u64 {
     modules.visit(index, |module| module.wide.cached = module.moved_assignment(scale));
     let cost = modules.map_reduce(index, &Assign { scale });
@@ -27,12 +23,11 @@ pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, scale: 
 }
 
 impl ModuleView<'_> {
-    /// Writes the benefits of a module view without benefits, and assigns every actor the highest level that its
-    /// share pays at a scale, while the benefit is cached; returns the total cost in nanoseconds.
+    /// Writes the benefits of a module view without benefits, and assigns each actor the highest level that its share
+    /// pays while the benefit is cached; returns the total cost in nanoseconds.
     ///
-    /// It records how far the scale may move before a level changes. So a decision at nearly that scale has
-    /// little left to do, if the module view contains [`CachedAssignment::at`]. If ladders
-    /// [do not fit tables](Self::can_fill_and_assign), only benefits are written.
+    /// A decision near that scale has little left to do if the view contains [`CachedAssignment::at`]. If ladders [do
+    /// not fit tables](Self::can_fill_and_assign), only benefits are written.
     #[inline(always)]
     pub fn fill_and_assign(
         &mut self,
@@ -49,14 +44,12 @@ impl ModuleView<'_> {
         shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
     }
 
-    /// Whether that many rows can be [assigned](Self::fill_and_assign): their ladders are few and short, and their
-    /// blocks have state.
+    /// Whether that many rows can be [assigned](Self::fill_and_assign): few, short ladders, and state for their blocks.
     #[must_use]
     pub fn can_fill_and_assign(&self, rows: usize) -> bool {
         TableShape::with(self, rows).is_some()
     }
 
-    /// Returns the cached assignment, with the movement of thresholds to another scale.
     fn moved_assignment(&self, scale: Scale) -> CachedAssignment {
         let cached = self.wide.cached;
         let (Some(shape), Some(from)) = (TableShape::of(self), cached.scale) else {
@@ -78,7 +71,6 @@ struct Assign {
 }
 
 impl Kernel for Assign {
-    /// The cost of all rows in nanoseconds, or its difference to the cached cost.
     type Partial = u64;
 
     #[inline(always)]
@@ -94,7 +86,6 @@ impl Kernel for Assign {
     }
 }
 
-/// Sets all levels and limits as benefits come in.
 struct Drafting<'a, 'b, S> {
     part: &'a mut ModuleView<'b>,
     benefits: &'a mut [Benefit],
@@ -113,7 +104,6 @@ impl<S: BenefitSource> TableKernel for Drafting<'_, '_, S> {
     }
 }
 
-/// Sets levels and limits: of all groups, or only of those for which thresholds moved too far.
 struct Place<'a, 'b> {
     part: &'a mut ModuleView<'b>,
     moved: u32,

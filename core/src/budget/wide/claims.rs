@@ -1,4 +1,4 @@
-//! Kernels for the minimum cost, for the demand at a scale, and for the number of changed levels.
+//! Kernels for minimum cost, demand and changed levels.
 
 use super::group::ROWS_PER_BLOCK;
 use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
@@ -14,7 +14,6 @@ impl PartialResult for Demand {
     }
 }
 
-/// Sums all benefits, in 2⁻¹⁶.
 pub(super) struct BenefitSumKernel;
 
 impl Kernel for BenefitSumKernel {
@@ -29,7 +28,6 @@ impl Kernel for BenefitSumKernel {
     }
 }
 
-/// Sums the costs of all actors at their lowest levels, in nanoseconds.
 pub(super) struct MinimumKernel;
 
 impl Kernel for MinimumKernel {
@@ -58,7 +56,6 @@ impl TableKernel for Least<'_, '_> {
     }
 }
 
-/// Computes the demand at a scale.
 pub(super) struct DemandKernel(pub(super) Scale);
 
 impl Kernel for DemandKernel {
@@ -113,7 +110,6 @@ impl TableKernel for Claim<'_, '_> {
     }
 }
 
-/// Counts the actors that have another whole level than before the frame.
 pub(super) struct SwitchKernel;
 
 impl Kernel for SwitchKernel {

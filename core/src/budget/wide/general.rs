@@ -1,10 +1,8 @@
-//! Modules whose ladders fit no table: continuous ones, and those with very many or very long ladders.
-//! They are results row by row.
+//! Modules whose ladders fit no table (continuous, very many or very long), row by row.
 
 use super::group::CachedAssignment;
 use crate::budget::module_view::{ModuleView, Modules};
 
-/// Keeps all levels of a scene that is not results in parts: what follows does not say which it changes.
 pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
     for index in 0..modules.count() {
         modules.visit(index, |module| {
@@ -14,7 +12,6 @@ pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
     }
 }
 
-/// Keeps all levels as they were before the frame.
 pub(super) fn keep_all(part: &mut ModuleView<'_>) {
     let wide = &mut part.wide;
     let levels = part

@@ -1,8 +1,5 @@
-//! The distribution of the leftover budget over very many actors.
-//!
-//! Actors are upgraded by falling benefit, ties by lower id, each to the highest level that the leftover
-//! budget allows. So one pass gives all actors above a cutoff their highest level; actors near it are
-//! upgraded in order; and below it, where a step may cost less, the first actors of each level index.
+//! The leftover budget over very many actors: those above a cutoff get their highest level in one pass, those near it
+//! are upgraded in order, and below it the first of each level index.
 
 use core::ops::Range;
 
@@ -19,9 +16,6 @@ use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// Gives the actors of some modules the levels that their shares pay, and what a leftover budget pays on top of
-/// that: all that shares leave over, or all that is left of `whole`. Returns what they cost, in
-/// nanoseconds.
 pub(super) fn share_out<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
@@ -80,26 +74,19 @@ fn raise<W: Modules + ?Sized>(
     })
 }
 
-/// The rule by which rows are marked, and bounds for unmarked ones.
 struct LeftoverWindow {
     indices: Range<usize>,
     scale: Scale,
-    /// Actors from this benefit on are marked, or have the highest level.
     low: u32,
-    /// Actors that miss a level by no more than this are marked too.
     reach: MarkDepth,
-    /// The least cost of a step in any ladder.
     least_step: u32,
 }
 
-/// The result of spending a leftover budget.
 struct SpendResult {
     spent: u64,
-    /// The benefit of the first who did not get the highest level.
     at: Option<u32>,
     found: usize,
     raised: usize,
-    /// Whether an unmarked actor had to be upgraded.
     has_missed: bool,
 }
 
@@ -111,7 +98,6 @@ impl SpendResult {
 }
 
 impl LeftoverWindow {
-    /// Upgrades marked actors, and the unmarked ones too if one of them comes next.
     fn serve<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -158,7 +144,6 @@ impl LeftoverWindow {
         served
     }
 
-    /// Returns the greatest benefit of an unmarked actor that a budget could upgrade.
     fn blind_below<W: Modules + ?Sized>(&self, modules: &mut W, leftover: u64) -> u32 {
         self.indices.clone().fold(0, |most, index| {
             let see = |module: &mut ModuleView<'_>| {
@@ -168,8 +153,6 @@ impl LeftoverWindow {
         })
     }
 
-    /// Upgrades all actors that the budget pays, in order; returns the amount spent. Actors that were
-    /// upgraded before have taken all they could.
     fn serve_all<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -190,7 +173,6 @@ impl LeftoverWindow {
 }
 
 impl ModuleView<'_> {
-    /// Adds the upgrades of marked actors, each with its least cost.
     pub(super) fn queue_marked(&self, number: usize, upgrades: &mut UpgradeQueue<'_>) {
         upgrades.step(self.input.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -208,7 +190,6 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Returns the least cost of an upgrade of a row, in nanoseconds.
     fn next_step(&self, row: usize) -> u32 {
         let ladder = self.input.ladder_of(row);
         let level = self.levels.get(row).copied().unwrap_or(0);
@@ -220,8 +201,6 @@ impl ModuleView<'_> {
         next.map_or(u32::MAX, |next| next.wrapping_sub(now))
     }
 
-    /// Returns a bound for the benefit of an unmarked actor that a budget could upgrade; 0 if there is none.
-    /// All actors from `low` on are marked, and all that miss a threshold by no more than the reach.
     pub(super) fn blind_below(
         &self,
         scale: Scale,
@@ -255,7 +234,6 @@ impl ModuleView<'_> {
         blind
     }
 
-    /// Adds the upgrades that a budget can pay.
     pub(super) fn queue_payable(
         &self,
         number: usize,

@@ -1,8 +1,7 @@
-//! The greatest benefit times quality for a budget, for very many actors.
+//! The optimal policy for very many actors.
 //!
-//! One pass evaluates several prices. Once the price is nearly known, every actor takes all steps with a
-//! little more value, and a pass marks the actors that take another step at a slightly lower price: the
-//! price lies among these few, and they are the first to spend the rest of the budget.
+//! One pass evaluates several prices. Near the price, a pass takes all steps of a little more value and marks the
+//! actors with another step at a slightly lower price: the price lies among these, and they spend the rest first.
 
 // The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
@@ -37,7 +36,6 @@ use search::PriceSearch;
 use tables::can_be_alone;
 use take::{AssignTotals, PriceWindow, Take};
 
-/// Decides as [`optimal`](crate::budget::optimal) does without hysteresis.
 pub(in crate::budget) fn optimal<W: Modules + ?Sized>(
     request: &Request,
     carryover: &mut Carryover,
@@ -80,26 +78,20 @@ pub(in crate::budget) fn optimal<W: Modules + ?Sized>(
     decision
 }
 
-/// A plan of whole levels.
 struct Planned {
     price: Price,
-    /// The totals of the levels.
     totals: Totals,
-    /// The upper bound of the value of all levels.
     bound: u64,
-    /// The value of all actors at their minimum.
     least: u64,
 }
 
 impl Planned {
-    /// Assigns every actor its minimum.
     fn lowest<W: Modules + ?Sized>(modules: &mut W) -> Self {
         let taken = take(modules, PriceWindow { low: Price::MAX, high: Price::MAX });
         let bound = taken.totals.value;
         Self { price: Price::MAX, totals: taken.totals, bound, least: taken.least }
     }
 
-    /// Assigns the levels at the least price at which all steps fit, and spends the rest of the budget.
     fn new<W: Modules + ?Sized>(
         modules: &mut W,
         available: u64,
@@ -136,7 +128,6 @@ impl Planned {
         }
     }
 
-    /// Whether one actor with the whole budget, or a local search, could be better.
     fn may_be_better<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -166,7 +157,6 @@ impl Planned {
     }
 }
 
-/// Finds the price alone.
 fn least_price<W: Modules + ?Sized>(modules: &mut W, search: &mut PriceSearch) -> Price {
     loop {
         if let Some(price) = search.price() {
@@ -195,7 +185,6 @@ fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -> Q::Partia
 }
 
 impl ModuleView<'_> {
-    /// Whether tables hold all ladders, and every actor has an id.
     fn is_plain(&self) -> bool {
         TableShape::of(self).is_some() && self.ids.len() >= self.input.benefits.len()
     }

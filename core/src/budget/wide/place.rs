@@ -1,11 +1,8 @@
-//! Assignment of new levels to a block of rows, saving the old ones.
-
 use super::group::{ROWS_PER_BLOCK, RowBlock};
 use super::steps::StepTables;
 use crate::benefit::Benefit;
 use crate::budget::module_view::ModuleView;
 
-/// A block of rows, of the length of the shortest column.
 pub(super) struct BlockRows<'a> {
     pub(super) benefits: &'a [Benefit],
     pub(super) ladder_bytes: &'a [u8],
@@ -14,15 +11,12 @@ pub(super) struct BlockRows<'a> {
     before: &'a mut [u8],
 }
 
-/// The ladder of rows that all have the first one.
 const FIRST: [u8; ROWS_PER_BLOCK] = [0; ROWS_PER_BLOCK];
 
-/// An operation on each block of a module view. A closure would not be compiled for the vectors of its caller.
 pub(super) trait BlockVisitor {
     fn see(&mut self, rows: BlockRows<'_>);
 }
 
-/// Visits all blocks of a module view, in order.
 #[inline(always)]
 pub(super) fn each_group<const L: usize>(module: &mut ModuleView<'_>, to: &mut impl BlockVisitor) {
     let benefits = module.input.benefits;
@@ -33,7 +27,7 @@ pub(super) fn each_group<const L: usize>(module: &mut ModuleView<'_>, to: &mut i
 
 /// A source of benefits.
 pub trait BenefitSource {
-    /// Writes the benefits of the rows from the first one on. Implementations inline it.
+    /// Writes the benefits of rows from `first` on. Implementations inline it.
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
 }
 
@@ -44,10 +38,8 @@ impl<S: BenefitSource + ?Sized> BenefitSource for &mut S {
     }
 }
 
-/// The number of blocks that are assigned while their benefits are in the first-level cache.
 const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
-/// Writes benefits, and visits all blocks of a module view without benefits, in order.
 #[inline(always)]
 pub(super) fn each_new_group<const L: usize>(
     module: &mut ModuleView<'_>,
@@ -61,7 +53,6 @@ pub(super) fn each_new_group<const L: usize>(
     }
 }
 
-/// Visits the blocks of some rows; the first row begins a block.
 #[inline(always)]
 fn groups_of<const L: usize>(
     module: &mut ModuleView<'_>,
@@ -84,7 +75,6 @@ fn groups_of<const L: usize>(
 }
 
 impl BlockRows<'_> {
-    /// Sets the levels, and saves the levels before the frame.
     #[inline(always)]
     pub(super) fn set(&mut self, new: &[u8; ROWS_PER_BLOCK]) {
         let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
@@ -94,7 +84,6 @@ impl BlockRows<'_> {
         }
     }
 
-    /// Saves the levels before the frame.
     #[inline(always)]
     pub(super) fn keep(&mut self) {
         if !self.group.changed {
@@ -103,7 +92,6 @@ impl BlockRows<'_> {
         }
     }
 
-    /// Returns the cost of the rows at level indices, in nanoseconds.
     #[inline(always)]
     pub(super) fn cost<const L: usize, const K: usize>(
         &self,
@@ -130,7 +118,6 @@ impl BlockRows<'_> {
         }
     }
 
-    /// Returns the level indices of the rows.
     #[inline(always)]
     pub(super) fn level_indices<const L: usize, const K: usize>(
         &self,
@@ -145,7 +132,6 @@ impl BlockRows<'_> {
         level_indices
     }
 
-    /// Returns the levels of level indices.
     #[inline(always)]
     pub(super) fn levels<const L: usize, const K: usize>(
         &self,

@@ -12,7 +12,6 @@ use crate::budget::policy::{Leftovers, Request};
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::Upgrade;
 
-/// Divides a budget as [`proportional`](crate::budget::proportional) does where no past counts.
 pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     request: &Request,
     leftovers: Leftovers,
@@ -46,19 +45,16 @@ pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     Decision { available, overcommit, minimum, scale, assigned, switches, ..Decision::default() }
 }
 
-/// The sum over all accounts.
 fn all<W: Modules + ?Sized>(modules: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
     (0..modules.count()).fold(0, |sum: u64, index| sum.saturating_add(of(modules, index)))
 }
 
-/// Returns the target of all actors of a module together, in nanoseconds.
 fn target<W: Modules + ?Sized>(modules: &mut W, index: usize) -> u64 {
     let see = |module: &mut ModuleView<'_>| (module.input.benefit_value, module.wide.total);
     let (value, total) = modules.visit(index, see).unwrap_or_default();
     value.target(total.unwrap_or_else(|| modules.map_reduce(index, &BenefitSumKernel)))
 }
 
-/// Returns the greatest scale at which all shares, or minimums if those are more, fit the available budget.
 fn search<W: Modules + ?Sized>(available: u64, modules: &mut W) -> Scale {
     crate::budget::proportional::greatest_scale(available, |scale| {
         let (mut demand, mut targets) = (Demand::default(), 0_u64);

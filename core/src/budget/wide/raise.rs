@@ -1,5 +1,3 @@
-//! A kernel that gives actors above a cutoff the highest level, and marks the actors to upgrade one by one.
-
 use super::general::keep_all;
 use super::group::ROWS_PER_BLOCK;
 use super::place::{BlockRows, BlockVisitor, each_group};
@@ -11,22 +9,15 @@ use crate::budget::module_view::{Kernel, ModuleView};
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-/// Assigns actors the level that their share pays, or the highest level from a benefit on, and marks the
-/// candidates of the leftover budget.
 #[derive(Clone, Copy)]
 pub(super) struct UpgradeKernel {
     pub(super) scale: Scale,
-    /// Actors from this benefit on get the highest level.
     pub(super) high: u32,
-    /// Actors from this benefit on to below `high` are marked.
     pub(super) low: u32,
-    /// Below that, actors that miss a threshold by no more than this are marked; if ladders fit no table,
-    /// all actors that can be upgraded.
     pub(super) reach: MarkDepth,
 }
 
 impl Kernel for UpgradeKernel {
-    /// The cost of the levels, in nanoseconds.
     type Partial = u64;
 
     #[inline(always)]
@@ -38,12 +29,10 @@ impl Kernel for UpgradeKernel {
 }
 
 impl UpgradeKernel {
-    /// Only levels by share.
     pub(super) const fn none(scale: Scale) -> Self {
         Self { scale, high: u32::MAX, low: u32::MAX, reach: MarkDepth::NOTHING }
     }
 
-    /// The levels are those by share.
     fn row_by_row(self, part: &mut ModuleView<'_>) -> u64 {
         keep_all(part);
         part.wide.groups.iter_mut().for_each(|group| group.found = 0);
@@ -87,7 +76,6 @@ impl TableKernel for Place<'_, '_> {
 
 struct PlaceGroup<'a, const L: usize, const K: usize> {
     steps: &'a StepTables<L, K>,
-    /// The distance below each threshold up to which rows are marked.
     near: &'a [[u32; L]; K],
     kernel: UpgradeKernel,
     cost: u64,

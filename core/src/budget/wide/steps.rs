@@ -7,53 +7,38 @@ use crate::budget::ladder::Ladders;
 use crate::budget::module_view::ModuleView;
 use crate::budget::rate::{BenefitRate, UNREACHABLE};
 
-/// The greatest number of ladders of a module that fit a table, a power of two.
 const MANY: usize = 64;
-/// The greatest number of levels above the base in a small and in a large table.
 const FEW_STEPS: usize = 4;
 const MOST_STEPS: usize = 16;
 
-/// The costs of levels and the benefits that pay them, for `L` ladders of at most `K` steps above the base,
-/// the highest level at the minimum cost. Thresholds beyond the last step are unreachable.
 pub(super) struct StepTables<const L: usize, const K: usize> {
-    /// The level of the base.
     base: [u8; L],
-    /// The number of steps.
     top: [u8; L],
     minimum: [u32; L],
-    /// The least benefit that takes each step.
     thresholds: [[u32; L]; K],
-    /// The cost of the level at the end of each step, above the base.
     above: [[u32; L]; K],
-    /// The cost of each step.
     rises: [[u32; L]; K],
 }
 
-/// Work that is compiled for each size of tables.
 pub(super) trait TableKernel {
     type Output;
 
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Self::Output;
 }
 
-/// Ladders that fit tables.
 #[derive(Clone, Copy)]
 pub(super) struct TableShape<'a> {
     ladders: Ladders<'a>,
-    /// Whether all rows have the first ladder.
     has_one: bool,
-    /// The greatest number of steps of a ladder.
     steps: usize,
 }
 
 impl<'a> TableShape<'a> {
-    /// Returns the shape for a module view, if its ladders fit and its blocks have state.
     #[inline]
     pub(super) fn of(module: &ModuleView<'a>) -> Option<Self> {
         Self::with(module, module.input.benefits.len())
     }
 
-    /// `of` for a module view that will have `rows` rows.
     #[inline]
     pub(super) fn with(module: &ModuleView<'a>, rows: usize) -> Option<Self> {
         let ModuleInput { ladders, continuous, .. } = module.input;
@@ -71,8 +56,6 @@ impl<'a> TableShape<'a> {
         (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
     }
 
-    /// Runs a kernel with the smallest tables that hold the ladders. `threshold` takes the index of a cost
-    /// and the cost, and returns the benefit that pays it.
     #[inline(always)]
     pub(super) fn run<V: TableKernel>(
         self,
@@ -95,7 +78,6 @@ impl<'a> TableShape<'a> {
         self.ladders
     }
 
-    /// Returns the greatest movement of a threshold between two rates.
     pub(super) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
         let (from, to) = (from.thresholds(), to.thresholds());
         let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
@@ -105,7 +87,6 @@ impl<'a> TableShape<'a> {
 }
 
 impl<const L: usize, const K: usize> StepTables<L, K> {
-    /// Fills the tables; `threshold` takes the index of a cost and the cost.
     #[inline(never)]
     fn new(ladders: Ladders<'_>, threshold: impl Fn(usize, u32) -> u32) -> Self {
         let mut new = Self {
@@ -160,12 +141,10 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// The number of blocks whose 32-bit numbers are summed before they are added to 64-bit sums.
 pub(super) const FLUSH_ROWS: usize = 256;
 
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
 impl<const L: usize, const K: usize> StepTables<L, K> {
-    /// Whether all rows have one ladder.
     pub(super) const HAS_ONE: bool = L == 1;
 
     #[inline(always)]
@@ -173,7 +152,6 @@ impl<const L: usize, const K: usize> StepTables<L, K> {
         column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
     }
 
-    /// Returns the number of steps that a benefit takes.
     #[inline(always)]
     pub(super) fn level_index(&self, benefit: Benefit, kind: u8) -> u32 {
         self.thresholds.iter().fold(0, |level_index, column| {
@@ -181,7 +159,6 @@ impl<const L: usize, const K: usize> StepTables<L, K> {
         })
     }
 
-    /// Returns the number of steps, and how far the thresholds may move before it changes.
     #[inline(always)]
     pub(super) fn index_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
         self.thresholds.iter().fold((0, u32::MAX), |(level_index, slack), column| {
@@ -192,13 +169,11 @@ impl<const L: usize, const K: usize> StepTables<L, K> {
         })
     }
 
-    /// Applies a function to each threshold.
     #[inline(never)]
     pub(super) fn map(&self, of: impl Fn(u32) -> u32) -> [[u32; L]; K] {
         self.thresholds.map(|column| column.map(&of))
     }
 
-    /// Whether a benefit is below any threshold by no more than the given distance for it.
     #[inline(always)]
     pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &[[u32; L]; K]) -> bool {
         self.thresholds.iter().zip(by).fold(false, |is, (column, by)| {
@@ -207,26 +182,22 @@ impl<const L: usize, const K: usize> StepTables<L, K> {
         })
     }
 
-    /// Returns the highest level index.
     #[inline(always)]
     pub(super) fn top(&self, kind: u8) -> u32 {
         Self::of(&self.top, kind).into()
     }
 
-    /// Returns the level of an index.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // at most `K`
     pub(super) fn level(&self, level_index: u32, kind: u8) -> u8 {
         Self::of(&self.base, kind).wrapping_add(level_index as u8)
     }
 
-    /// Returns the cost of a level index, in nanoseconds.
     #[inline(always)]
     pub(super) fn cost(&self, level_index: u32, kind: u8) -> u32 {
         Self::of(&self.minimum, kind).wrapping_add(self.above(level_index, kind))
     }
 
-    /// Returns its cost above the base.
     #[inline(always)]
     pub(super) fn above(&self, level_index: u32, kind: u8) -> u32 {
         let step = (level_index as usize).wrapping_sub(1) & K.wrapping_sub(1);
@@ -235,28 +206,23 @@ impl<const L: usize, const K: usize> StepTables<L, K> {
         if level_index > 0 { above } else { 0 }
     }
 
-    /// Returns the cost of an upgrade from an index to the highest, in nanoseconds.
     #[inline(always)]
     pub(super) fn rest(&self, level_index: u32, kind: u8) -> u32 {
         let top = u32::try_from(K).unwrap_or(0);
         self.above(top, kind).wrapping_sub(self.above(level_index, kind))
     }
 
-    /// Returns the cost of the base, in nanoseconds.
     #[inline(always)]
     pub(super) fn minimum(&self, kind: u8) -> u32 {
         Self::of(&self.minimum, kind)
     }
 
-    /// Returns the thresholds and costs of one ladder's steps, from the base on.
     pub(super) fn steps(&self, kind: usize) -> impl Iterator<Item = (u32, u32)> {
         self.thresholds.iter().zip(&self.rises).filter_map(move |(thresholds, steps)| {
             Some((*thresholds.get(kind)?, *steps.get(kind)?))
         })
     }
 
-    /// Returns the cost of `rows` actors with the one ladder, in nanoseconds; `taken` counts the actors that take
-    /// each step.
     pub(super) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
         taken.into_iter().zip(self.steps(0)).fold(minimum, |cost, (rows, (_, step))| {

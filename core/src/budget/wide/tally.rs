@@ -1,6 +1,3 @@
-//! A kernel for the cost of levels by share, for the leftover budget, and for the cost of upgrades from
-//! some benefits on.
-
 use super::general::keep_all;
 use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
@@ -10,23 +7,16 @@ use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-/// Computes the totals at a scale. It writes no level if ladders fit tables; else all.
 pub(super) struct TallyKernel {
     pub(super) scale: Scale,
-    /// Whether the shares are needed.
     pub(super) has_shares: bool,
-    /// Falling benefits, each of them above 0.
     pub(super) pivots: [u32; PIVOTS],
 }
 
-/// The totals of all actors.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TallyResult {
-    /// The cost of levels by share, in nanoseconds.
     pub(super) cost: u64,
-    /// The shares in nanoseconds, or minimums for pinned actors.
     pub(super) shares: u64,
-    /// The cost of all upgrades from each pivot on, beyond the shares.
     pub(super) wanted: [CutoffCount; PIVOTS],
 }
 
@@ -104,7 +94,6 @@ impl TableKernel for Count<'_, '_> {
     }
 }
 
-/// Counts suffice if all rows have one ladder.
 #[inline(always)]
 fn by_counts<const L: usize, const K: usize>(
     benefits: &[Benefit],
@@ -142,7 +131,6 @@ pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, fro
     }
 }
 
-/// Looks costs up if ladders differ.
 #[inline(always)]
 fn by_costs<const L: usize, const K: usize>(
     benefits: &[Benefit],
@@ -176,7 +164,6 @@ fn by_costs<const L: usize, const K: usize>(
     tallied
 }
 
-/// Sums all shares, in nanoseconds.
 #[inline(always)]
 fn shares<const L: usize, const K: usize>(
     part: &ModuleView<'_>,

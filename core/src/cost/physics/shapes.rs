@@ -1,16 +1,15 @@
-//! Hulls and decompositions, and the shape that a prim uses.
+//! Hulls, decompositions and a prim's physics shape.
 
 use super::{Motion, PhysicsCost, Representation, SMALLEST_MESH_SIDE, ShapeType, TriangleMesh};
 use crate::cost::{Provenance, wide};
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::{Real, Square};
 
-/// Returns the cost of vertices and hulls: 0.04 each.
 fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
     N::narrow(wide::<N>(vertices_and_hulls) / N::Square::from_i32(25))
 }
 
-/// The convex hull around a whole prim.
+/// The convex hull around a prim.
 ///
 /// # Examples
 /// ```
@@ -28,7 +27,7 @@ pub struct ConvexHull {
 }
 
 impl ConvexHull {
-    /// The most vertices that a hull may have. Mesh physics document, mesh assets.
+    /// The most vertices of a hull. Mesh physics document, mesh assets.
     pub const MOST_VERTICES: u16 = 256;
 
     /// Makes a hull of 1 to 256 vertices.
@@ -49,7 +48,7 @@ impl ConvexHull {
         self.vertices
     }
 
-    /// Returns the cost 0.04 × (vertices + 1), estimated: see the [module](super).
+    /// Returns 0.04 × (vertices + 1), [estimated](super).
     #[must_use]
     pub fn cost<N: Real>(self) -> N {
         per_vertex(u32::from(self.vertices).wrapping_add(1))
@@ -77,14 +76,14 @@ pub struct ConvexDecomposition {
 }
 
 impl ConvexDecomposition {
-    /// The most hulls that a decomposition may have. Mesh physics document, mesh assets.
+    /// The most hulls of a decomposition. Mesh physics document, mesh assets.
     pub const MOST: u16 = 256;
 
-    /// Makes a decomposition from the number of vertices of each hull.
+    /// Makes a decomposition from the vertices of each hull.
     ///
     /// # Errors
-    /// The errors of [`ConvexHull::new`] for a hull; [`ValueProblem::Missing`] without any,
-    /// [`ValueProblem::TooLarge`] for more than 256.
+    /// The errors of [`ConvexHull::new`]; [`ValueProblem::Missing`] without a hull, [`ValueProblem::TooLarge`] for more
+    /// than 256.
     pub fn new(vertices: impl IntoIterator<Item = u16>) -> Result<Self, ValueError> {
         let mut all = Self { vertices: 0, hulls: 0 };
         for vertices in vertices {
@@ -102,12 +101,11 @@ impl ConvexDecomposition {
         }
     }
 
-    /// Makes a decomposition from its number of hulls and their total of vertices.
+    /// Makes a decomposition from its hulls and their total of vertices.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] for no hulls, [`ValueProblem::TooLarge`] for more than 256; for vertices
-    /// [`ValueProblem::NotPositive`] if there are fewer than hulls, and [`ValueProblem::TooLarge`] if there are
-    /// more than 256 for each hull.
+    /// [`ValueProblem::Missing`] for no hulls, [`ValueProblem::TooLarge`] for more than 256; [`ValueProblem::NotPositive`]
+    /// for fewer vertices than hulls, [`ValueProblem::TooLarge`] for more than 256 for each hull.
     ///
     /// # Examples
     /// ```
@@ -131,7 +129,7 @@ impl ConvexDecomposition {
         }
     }
 
-    /// Returns the vertices of all hulls together.
+    /// Returns the vertices of all hulls.
     #[must_use]
     pub const fn vertices(self) -> u32 {
         self.vertices
@@ -143,14 +141,14 @@ impl ConvexDecomposition {
         self.hulls
     }
 
-    /// Returns the cost 0.04 × (vertices + hulls), estimated: see the [module](super).
+    /// Returns 0.04 × (vertices + hulls), [estimated](super).
     #[must_use]
     pub fn cost<N: Real>(self) -> N {
         per_vertex(self.vertices.wrapping_add(self.hulls.into()))
     }
 }
 
-/// The grid's own costs, from an asset's `physics_cost_data`; they take precedence over estimates.
+/// The grid's own costs from an asset's `physics_cost_data`, which take precedence over estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CostData<N> {
@@ -159,7 +157,7 @@ pub struct CostData<N> {
 }
 
 impl<N: Real> CostData<N> {
-    /// Makes cost data from the block's `hull` and `decomposition`, if present.
+    /// Takes the block's `hull` and `decomposition`, if present.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`] or [`ValueProblem::Negative`].
@@ -171,21 +169,21 @@ impl<N: Real> CostData<N> {
     }
 }
 
-/// The collision shapes of a prim that is not a simple shape.
+/// The collision shapes of a prim that is no simple shape.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PhysicsShapes<N: Real> {
-    /// The hull around the whole prim; every asset has one.
+    /// The hull around the prim; every asset has one.
     pub hull: ConvexHull,
-    /// A decomposition into hulls, if present.
+    /// The decomposition, if any.
     pub decomposition: Option<ConvexDecomposition>,
-    /// The physics mesh at its current scale, or a prim's own triangles.
+    /// The physics mesh at its current scale, or the prim's own triangles.
     pub mesh: Option<TriangleMesh<N>>,
-    /// The grid's own costs, if the asset contains them.
+    /// The grid's own costs, if the asset has them.
     pub cost_data: Option<CostData<N>>,
 }
 
-/// The collision geometry of a prim.
+/// A prim's collision geometry.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum CollisionBody<N: Real> {
@@ -193,18 +191,17 @@ pub enum CollisionBody<N: Real> {
     Simple,
     /// Any other primitive shape.
     Prim(PhysicsShapes<N>),
-    /// A primitive shape of unknown kind; a hull is used instead.
+    /// A primitive shape of unknown kind, with a substitute hull.
     Unknown(ConvexHull),
     /// A mesh asset.
     Mesh(PhysicsShapes<N>),
 }
 
 impl<N: Real> CollisionBody<N> {
-    /// Checks whether the shape type may be set.
+    /// Checks whether a shape type may be set.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] for the type `Prim` without a decomposition and without a physics
-    /// mesh.
+    /// [`ValueProblem::Missing`] for `Prim` without a decomposition or physics mesh.
     ///
     /// # Source
     /// Mesh physics document, physics representation, notes.
@@ -221,15 +218,13 @@ impl<N: Real> CollisionBody<N> {
         }
     }
 
-    /// Returns the representation that the physics engine uses, and its cost before any penalty.
+    /// Returns the physics engine's representation, and its cost before any penalty.
     ///
     /// # Formula
-    /// Type `None`: nothing, 0. A box, sphere or cylinder: 0.1. A shape of unknown kind: its
-    /// substitute hull, with unknown provenance. Otherwise `ConvexHull`: the hull.
-    /// `Prim`: the decomposition if there is one; else, when [dynamic](Motion::is_dynamic), the
-    /// hull; else the physics mesh if there is one, but the hull for a mesh asset with a side below
-    /// [0.5 m](SMALLEST_MESH_SIDE); else the hull. Costs: [`ConvexHull::cost`], [`ConvexDecomposition::cost`],
-    /// [`TriangleMesh::cost`].
+    /// Type `None`: nothing, 0. Box, sphere or cylinder: 0.1. Unknown kind: its substitute hull, of unknown provenance.
+    /// `ConvexHull`: the hull. `Prim`: the decomposition if any; else the physics mesh, if any, unless the prim is
+    /// [dynamic](Motion::is_dynamic) or a mesh asset with a side below [0.5 m](SMALLEST_MESH_SIDE); else the hull.
+    /// Costs: [`ConvexHull::cost`], [`ConvexDecomposition::cost`], [`TriangleMesh::cost`].
     ///
     /// # Source
     /// Mesh physics document, mesh assets and physics resource cost.
@@ -245,7 +240,7 @@ impl<N: Real> CollisionBody<N> {
     /// let mut shapes =
     ///     PhysicsShapes::<f32> { hull: ConvexHull::new(49)?, decomposition: None, mesh: None, cost_data: None };
     /// let answer = CollisionBody::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
-    /// assert_eq!(answer.representation, Representation::ConvexHull);
+    /// assert_eq!(answer.representation, Representation::Hull);
     /// assert_eq!((answer.cost, answer.provenance), (2.0, Provenance::Estimated));
     ///
     /// shapes.cost_data = Some(CostData::new(Some(1.84), None)?);
@@ -306,13 +301,11 @@ fn verbatim_or<N: Real>(
     PhysicsCost { cost: known.unwrap_or_else(estimate), representation, provenance }
 }
 
-/// Returns the cost of a hull used for a shape of unknown kind.
 fn stand_in<N: Real>(hull: ConvexHull) -> PhysicsCost<N> {
     let (representation, provenance) = (Representation::Hull, Provenance::Unknown);
     PhysicsCost { cost: hull.cost(), representation, provenance }
 }
 
-/// Returns the cost of a box, a sphere or a cylinder.
 fn simple<N: Real>() -> N {
     /// Mesh physics document, formula, notes: ten boxes are 10 × 0.1.
     const SIMPLE: f64 = 0.1;

@@ -4,8 +4,7 @@ use crate::cost::{ObjectScale, wide, within_reach};
 use crate::error::{Quantity, ValueError};
 use crate::real::{Real, Square};
 
-/// The cost of a triangle for each 1/m of 1/w. Mesh physics document, formula, triangle mesh overview:
-/// 0.1 for a triangle of 0.5 m.
+/// Cost of a triangle for 1/m of 1/w. Mesh physics document, formula, triangle mesh overview: 0.1 at 0.5 m.
 const PER_DENSITY: f64 = 0.05;
 
 /// A physics mesh at a scale: the number of its triangles, and how thin they are.
@@ -15,17 +14,16 @@ pub struct TriangleMesh<N: Real> {
     scale: ObjectScale<N>,
     triangles: u32,
     degenerate: u32,
-    /// Σ 1/w in 1/m over the triangles that have an area.
+    /// Σ 1/w in 1/m over triangles with an area.
     density: N::Square,
 }
 
 impl<N: Real> TriangleMesh<N> {
-    /// Measures triangles, given by their corners, at a scale: each axis is stretched by its own side.
-    /// Returns `None` if there are none.
+    /// Measures triangles, given by corners, each axis stretched by the scale's side; `None` without triangles.
     ///
     /// # Errors
-    /// [`ValueProblem::NotFinite`](crate::error::Problem::NotFinite) for a corner, or
-    /// [`ValueProblem::TooLarge`](crate::error::Problem::TooLarge) beyond 16 384 m.
+    /// [`ValueProblem::NotFinite`](crate::error::ValueProblem::NotFinite) for a corner, or
+    /// [`ValueProblem::TooLarge`](crate::error::ValueProblem::TooLarge) beyond 16 384 m.
     pub fn measure(
         triangles: impl IntoIterator<Item = [[N; 3]; 3]>,
         scale: ObjectScale<N>,
@@ -33,9 +31,8 @@ impl<N: Real> TriangleMesh<N> {
         Self::measure_repeated(triangles.into_iter().map(|triangle| (triangle, 1)), scale)
     }
 
-    /// [`measure`](Self::measure) for triangles with a number of copies each. The run time depends on
-    /// the number of different triangles. If every number is 1, the result equals
-    /// [`measure`](Self::measure), bit for bit. A number of 0 adds no triangle.
+    /// Measures triangles with a number of copies each, with the bits of [`measure`](Self::measure) if every number is 1.
+    /// The run time depends on the number of different triangles; a number of 0 adds none.
     ///
     /// # Errors
     /// The errors of [`measure`](Self::measure).
@@ -60,13 +57,13 @@ impl<N: Real> TriangleMesh<N> {
         Self::of_terms(triangles.into_iter().map(term), scale)
     }
 
-    /// Makes a mesh from the widths of its triangles at a scale, in metres. Returns `None` if there are
-    /// none; a triangle of width 0 has no area.
+    /// Makes a mesh from the widths of its triangles in metres at a scale; `None` without triangles. A triangle of width
+    /// 0 has no area.
     ///
     /// # Errors
-    /// For a width: [`ValueProblem::NotFinite`](crate::error::Problem::NotFinite),
-    /// [`ValueProblem::Negative`](crate::error::Problem::Negative), or
-    /// [`ValueProblem::TooLarge`](crate::error::Problem::TooLarge) above 16 384 m.
+    /// [`ValueProblem::NotFinite`](crate::error::ValueProblem::NotFinite),
+    /// [`ValueProblem::Negative`](crate::error::ValueProblem::Negative), or
+    /// [`ValueProblem::TooLarge`](crate::error::ValueProblem::TooLarge) above 16 384 m.
     ///
     /// # Examples
     /// ```
@@ -92,12 +89,11 @@ impl<N: Real> TriangleMesh<N> {
         Self::of_terms(widths.into_iter().map(term), scale)
     }
 
-    /// Sums 1/w of triangles (`None` without an area), each with its number of copies.
     fn of_terms(
         terms_of_triangles: impl Iterator<Item = Result<(Option<N::Square>, u32), ValueError>>,
         scale: ObjectScale<N>,
     ) -> Result<Option<Self>, ValueError> {
-        /// Terms in each partial sum; one long sum would lose small terms.
+        /// Terms in a partial sum; one long sum would lose small terms.
         const PART: u32 = 256;
         let mut mesh = Self { scale, triangles: 0, degenerate: 0, density: N::Square::default() };
         let mut part = N::Square::default();
@@ -120,19 +116,15 @@ impl<N: Real> TriangleMesh<N> {
         Ok((mesh.triangles > 0).then_some(mesh))
     }
 
-    /// Returns the same triangles at another scale of the same proportions, without measuring again.
-    ///
-    /// Only the longest side of the other scale is used; the caller ensures equal proportions, within
-    /// the precision of the number type. At a scale without a side above 0 no triangle has an area,
-    /// and a mesh that was measured at such a scale has no area at any scale.
+    /// Returns the same triangles at another scale of equal proportions, which the caller ensures: only its longest side is
+    /// used. If a scale has no side above 0, no triangle has an area.
     ///
     /// # Formula
-    /// Σ 1/w · s / s′, s the longest side at which it was measured and s′ the other one.
+    /// Σ 1/w · s / s′, s the longest side when measured and s′ the other one.
     ///
     /// # Range and accuracy
-    /// As [measured](Self::measure) at that scale, with two more roundings in `f64` and `f32`. At the
-    /// same longest side, and at any power of two times it, the bits equal a measurement. In
-    /// [`Fixed`](crate::Fixed) sides have steps of 2⁻¹⁶ m, by which proportions differ.
+    /// As [measured](Self::measure) at that scale, with two more roundings in `f64` and `f32`; the same bits if s′/s is a
+    /// power of two. In [`Fixed`](crate::Fixed) sides have steps of 2⁻¹⁶ m, by which proportions differ.
     ///
     /// # Examples
     /// ```
@@ -156,7 +148,7 @@ impl<N: Real> TriangleMesh<N> {
         }
     }
 
-    /// Returns the scale of the measurement.
+    /// Returns the measured scale.
     pub fn scale(&self) -> ObjectScale<N> {
         self.scale
     }
@@ -166,19 +158,19 @@ impl<N: Real> TriangleMesh<N> {
         self.triangles
     }
 
-    /// Returns the number of triangles without an area; one is enough to make every triangle cost 50.
+    /// Returns the number of triangles without an area; with one of them every triangle costs 50.
     pub fn degenerate(&self) -> u32 {
         self.degenerate
     }
 
-    /// Returns the harmonic mean of the triangles' widths in metres, clamped.
+    /// Returns the harmonic mean of the widths in metres, clamped.
     ///
     /// # Formula
-    /// n / Σ 1/w, between 0.001 and 20 m; 0.001 if any width is 0.
+    /// n / Σ 1/w, from 0.001 to 20 m; 0.001 if any width is 0.
     ///
     /// # Source
-    /// Mesh physics document, formula, triangle mesh overview. The overview prints
-    /// 1/avg = 1/a + 1/b + …; that this is a mean follows from its calibration.
+    /// Mesh physics document, formula, triangle mesh overview. It prints 1/avg = 1/a + 1/b + …; its calibration shows
+    /// that this is a mean.
     pub fn mean_width(&self) -> N {
         N::narrow(wide::<N>(self.triangles) / self.clamped_density())
     }
@@ -189,13 +181,12 @@ impl<N: Real> TriangleMesh<N> {
     /// max(0.05·n / w̄, 0.5), w̄ the [mean width](Self::mean_width).
     ///
     /// # Source
-    /// Mesh physics document, formula, triangle mesh overview: "for a flat mesh with 0.5 m wide
-    /// triangles, each triangle costs 0.1 units with a minimum total mesh cost of 0.5 units".
+    /// Mesh physics document, formula, triangle mesh overview: "for a flat mesh with 0.5 m wide triangles, each
+    /// triangle costs 0.1 units with a minimum total mesh cost of 0.5 units".
     ///
     /// # Range and accuracy
-    /// With q the greatest (longest edge / width) of a triangle, `f32`: relative
-    /// 10⁻⁵ + 2·10⁻⁷·q, for up to 100 000 triangles; [`Fixed`](crate::Fixed): 10⁻⁶ and half a
-    /// 2⁻¹⁶, for the corners as given, saturating at 32 768.
+    /// With q the greatest (longest edge / width), `f32`: relative 10⁻⁵ + 2·10⁻⁷·q, up to 100 000 triangles;
+    /// [`Fixed`](crate::Fixed): 10⁻⁶ and half a 2⁻¹⁶, for the corners as given, saturating at 32 768.
     ///
     /// # Examples
     /// ```
@@ -215,8 +206,7 @@ impl<N: Real> TriangleMesh<N> {
         N::narrow(cost.at_least(N::Square::from_f64(LEAST)))
     }
 
-    /// Returns the cost of the triangles with an area, without limits of the mean width or the cost:
-    /// a sum of one term for each triangle, for comparisons.
+    /// Returns the cost of the triangles with an area, without limits of mean width or cost, for comparisons.
     ///
     /// # Formula
     /// 0.05·Σ 1/w
@@ -237,7 +227,7 @@ impl<N: Real> TriangleMesh<N> {
         N::narrow(self.density * N::Square::from_f64(PER_DENSITY))
     }
 
-    /// Returns n / w̄ in 1/m: Σ 1/w, at least as for widths of 20 m and at most as for 0.001 m.
+    /// Returns n / w̄ in 1/m: Σ 1/w, limited by widths of 20 and 0.001 m.
     fn clamped_density(&self) -> N::Square {
         const WIDEST: i32 = 20;
         const PER_METRE_AT_MOST: i32 = 1000;
@@ -251,8 +241,7 @@ impl<N: Real> TriangleMesh<N> {
     }
 }
 
-/// Returns the width of a triangle at a scale, in metres: the shorter side of the tightest rectangle
-/// around it.
+/// Returns a triangle's width at a scale in metres: the shorter side of the tightest rectangle around it.
 ///
 /// # Formula
 /// w = 2·area / longest edge, each axis stretched by the scale first.
@@ -288,9 +277,6 @@ fn check<N: Real>(triangle: [[N; 3]; 3]) -> Result<(), ValueError> {
 }
 
 /// Returns longest edge / (2·area) in 1/m; `None` without an area.
-///
-/// The scale is applied to the edges' squares and to the components of their cross product, which
-/// differs from scaled corners by a rounding only.
 fn reciprocal_width<N: Real>([a, b, c]: [[N; 3]; 3], scale: ObjectScale<N>) -> Option<N::Square> {
     let difference = |[x, y, z]: [N; 3], [u, v, w]: [N; 3]| [x - u, y - v, z - w];
     let (ab, ac, bc) = (difference(b, a), difference(c, a), difference(c, b));

@@ -1,19 +1,19 @@
-//! Animated mesh: the cost depends on triangles alone, not on size.
+//! Animated mesh: the cost depends on triangles, not on size.
 
 use super::{Lods, StreamingModel};
 use crate::real::{Real, Square};
 
-/// The role of a prim in a linkset.
+/// A prim's role in a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LinksetPart {
-    /// The first prim, which the others are linked to.
+    /// The prim that the others are linked to.
     Root,
     /// Any other prim.
     Child,
 }
 
-/// Returns the extra cost of the root of an animated linkset: 15, for the skeleton.
+/// Returns the extra cost of an animated linkset's root, 15 for the skeleton.
 ///
 /// # Source
 /// Today's viewers.
@@ -23,13 +23,12 @@ pub fn animated_root<N: Real>() -> N {
 }
 
 impl<N: Real> StreamingModel<N> {
-    /// Returns the triangles that an animated mesh is charged for: all triangles of the high LOD, and
-    /// of each lower LOD the excess over half of the next higher.
+    /// Returns an animated mesh's charged triangles: the high LOD's, and each lower LOD's excess over half of the next
+    /// higher.
     ///
     /// # Formula
-    /// charged = allowed = tris(high); for medium, low and lowest in turn, allowed =
-    /// clamp(allowed/2, 64, tris), where 64 wins over fewer triangles, and charged +=
-    /// max(0, tris − allowed). 0 without a high LOD.
+    /// charged = allowed = tris(high); for medium, low and lowest in turn, allowed = clamp(allowed/2, 64, tris), where
+    /// 64 wins over fewer triangles, and charged += max(0, tris − allowed). 0 without a high LOD.
     ///
     /// # Source
     /// Today's viewers; no document.
@@ -54,11 +53,10 @@ impl<N: Real> StreamingModel<N> {
         N::narrow(self.charged_when_animated(bytes))
     }
 
-    /// Computes the streaming cost of an animated mesh; its size does not matter.
+    /// Computes the streaming cost of an animated mesh.
     ///
     /// # Formula
-    /// 1.5 × 0.001 × [charged triangles](Self::animated_triangles), and
-    /// [15](animated_root) more for the root of the linkset.
+    /// 1.5 × 0.001 × [charged triangles](Self::animated_triangles), plus [15](animated_root) for the linkset's root.
     ///
     /// # Source
     /// Today's viewers; no document.
@@ -76,7 +74,6 @@ impl<N: Real> StreamingModel<N> {
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn animated_cost(&self, bytes: Lods<i32>, part: LinksetPart) -> N {
-        /// 1.5 for a thousand triangles.
         const PER_TRIANGLE: f64 = 1.5 * 0.001;
         let cost = self.charged_when_animated(bytes) * N::Square::from_f64(PER_TRIANGLE);
         match part {
@@ -86,7 +83,7 @@ impl<N: Real> StreamingModel<N> {
     }
 
     fn charged_when_animated(&self, bytes: Lods<i32>) -> N::Square {
-        /// Triangles that every LOD may have free of charge.
+        /// Free triangles of every LOD.
         const FLOOR: i32 = 64;
         let Lods { lowest, low, medium, high } = self.charged_triangles(bytes);
         let (mut charged, mut allowed) = (high, high);

@@ -1,28 +1,25 @@
-//! Cost as a function of the radius: its break points, and the sizes within a limit.
+//! Cost as a function of the radius: its break points, and sizes within a limit.
 //!
-//! Between two neighbouring break points each area is a linear function of x = r². So the cost is a
-//! quotient of two such functions and therefore monotone; searches rely on this alone.
+//! Between break points each area is linear in r², so the cost is a quotient of linear functions and monotone; searches
+//! rely on this.
 
 use super::{Lods, MeshLod, StreamingModel};
 use crate::real::{Real, Square};
 
-/// The radii in metres where a clamp of the areas begins or ends, from the lowest LOD to the higher
-/// ones.
+/// Radii in metres at which a clamp of the areas begins or ends, from the lowest LOD up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct BreakPoints<N> {
-    /// From these radii on the circle inside the lowest, the low and the medium ring has its greatest
-    /// area.
+    /// From these radii on, the circle inside the lowest, low and medium ring has its greatest area.
     pub full: [N; 3],
-    /// From these radii on the lowest, the low and the medium ring has its least area, 1 m².
+    /// From these radii on, the lowest, low and medium ring has its least area, 1 m².
     pub closed: [N; 3],
-    /// Up to these radii the area of the low, the medium and the high LOD is its least, 1 m².
+    /// Up to these radii the low, medium and high LOD has its least area, 1 m².
     pub floor: [N; 3],
 }
 
 impl<N: Real> BreakPoints<N> {
-    /// Returns the greatest break point below `radius`, or 0.
     fn below(&self, radius: N) -> N {
         let all = self.full.into_iter().chain(self.closed).chain(self.floor);
         let below = all.filter(|&point| point < radius);
@@ -30,25 +27,24 @@ impl<N: Real> BreakPoints<N> {
     }
 }
 
-/// The largest size of an object for a cost.
+/// The largest size of an object within a cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reach<N> {
-    /// No size is small enough.
+    /// No size is within the cost.
     Never,
     /// The greatest radius, in metres.
     UpTo(N),
-    /// Any size.
+    /// Every size is within the cost.
     Always,
 }
 
 impl<N: Real> StreamingModel<N> {
-    /// Returns the radii at which the slope of cost against radius changes; they follow from the rules.
+    /// Returns the radii at which the slope of cost against radius changes.
     ///
     /// # Formula
-    /// full = ratio · min(√(A/π), D), A the maximum area and D the maximum distance; closed =
-    /// ratio · √((full circle − 1 m²)/π); floor = 1/√(π·(1/ratio² − 1/next ratio²)), of the high
-    /// LOD 0.24/√π.
+    /// full = ratio · min(√(A/π), D), A the maximum area and D the maximum distance; closed = ratio · √((full circle −
+    /// 1 m²)/π); floor = 1/√(π·(1/ratio² − 1/next ratio²)), of the high LOD 0.24/√π.
     ///
     /// # Range and accuracy
     /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶.
@@ -80,21 +76,20 @@ impl<N: Real> StreamingModel<N> {
         }
     }
 
-    /// Whether a larger object of these bytes never costs less than a smaller one, apart from rounding.
-    /// This holds if no LOD has more triangles than the next higher.
+    /// Whether no LOD has more triangles than the next higher: a larger object then costs no less than a smaller one,
+    /// apart from rounding.
     pub fn grows_with_size(&self, bytes: Lods<i32>) -> bool {
         let Lods { lowest, low, medium, high } = self.charged_bytes(bytes);
         lowest <= low && low <= medium && medium <= high
     }
 
-    /// Returns the greatest radius at which these bytes cost no more than `limit`.
+    /// Returns the greatest radius at which these bytes cost at most `limit`.
     ///
-    /// Larger objects exceed the limit, apart from rounding beside a break point. All smaller objects
-    /// are within it only if the cost [grows with size](Self::grows_with_size): if a lower LOD has more
-    /// triangles than a higher one, some smaller objects may cost more.
+    /// Larger objects exceed the limit, apart from rounding beside a break point. Smaller ones may also exceed it
+    /// unless the cost [grows with size](Self::grows_with_size).
     ///
     /// # Range and accuracy
-    /// The cost at the returned radius, in the same number type, is never above the limit.
+    /// The cost at that radius, in the same number type, is at most the limit.
     ///
     /// # Examples
     /// ```
@@ -130,9 +125,7 @@ impl<N: Real> StreamingModel<N> {
     }
 }
 
-/// Returns the end of the range that begins at `start` and is `within`; `beyond` is not within.
 fn last_within<N: Real>(mut start: N, mut beyond: N, within: impl Fn(N) -> bool) -> N {
-    /// Enough for the bits of every number type.
     const HALVINGS: u32 = 64;
     let half = N::narrow(N::Square::from_f64(0.5));
     for _ in 0..HALVINGS {
@@ -149,8 +142,7 @@ fn last_within<N: Real>(mut start: N, mut beyond: N, within: impl Fn(N) -> bool)
     start
 }
 
-/// Returns the greatest whole number from 1 to `i32::MAX` that is `within`, which must hold for all
-/// smaller numbers too.
+/// Returns the greatest whole number from 1 on that is `within`, which must hold for all smaller numbers.
 fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
     let (mut start, mut beyond) = (0_i32, i32::MAX);
     if within(beyond) {
@@ -168,15 +160,14 @@ fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
 }
 
 impl<N: Real> StreamingModel<N> {
-    /// Returns the bytes that each LOD may have, with the others unchanged, for a cost of at most
-    /// `limit`; `None` if even one byte exceeds it.
+    /// Returns the bytes that each LOD may have, with the others unchanged, for a cost of at most `limit`; `None` if
+    /// one byte exceeds it.
     ///
-    /// A missing LOD keeps following the next higher one. Without a high LOD the cost is 0, and the
-    /// lower LODs may have any size.
+    /// A missing LOD follows the next higher. Without a high LOD the cost is 0, and lower LODs may have any size.
     ///
     /// # Range and accuracy
-    /// Exact: the cost with that many bytes, in the same number type, is within the limit, and with
-    /// one byte more it is not. Sizes below discount and minimum together cost the same.
+    /// Exact in the same number type: one byte more exceeds the limit. Sizes below discount and minimum together cost
+    /// the same.
     ///
     /// # Examples
     /// ```
@@ -196,12 +187,11 @@ impl<N: Real> StreamingModel<N> {
         Lods { lowest, low, medium, high }
     }
 
-    /// Scales the sizes of all LODs by the same factor, so that the cost is as near to `limit` as
-    /// possible without exceeding it; `None` if no size is small enough.
+    /// Scales all LODs' sizes by one factor to the greatest cost of at most `limit`; `None` if no size is small enough.
     ///
     /// # Range and accuracy
-    /// Factors are multiples of 2⁻¹⁶ below 32 768, sizes are rounded down, and a LOD that is present
-    /// keeps at least one byte. The cost, in the same number type, is within the limit.
+    /// Factors are multiples of 2⁻¹⁶ below 32 768; sizes round down, and a present LOD keeps at least one byte. The
+    /// cost, in the same number type, is within the limit.
     ///
     /// # Examples
     /// ```
@@ -219,7 +209,7 @@ impl<N: Real> StreamingModel<N> {
     }
 }
 
-/// Returns `size · factor / 2^16` rounded down, from 1 to the greatest size; 0 for a missing LOD.
+/// Rounds down, from 1 to the greatest size; 0 for a missing LOD.
 fn times_q16(size: i32, factor: i32) -> i32 {
     if size <= 0 {
         return 0;

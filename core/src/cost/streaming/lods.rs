@@ -1,8 +1,8 @@
-//! Four levels of detail, and the substitutes for missing ones.
+//! Four levels of detail, and substitutes for missing ones.
 
 use core::fmt;
 
-/// One of the four LODs of a mesh asset.
+/// A LOD of a mesh asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MeshLod {
@@ -12,12 +12,12 @@ pub enum MeshLod {
     Low,
     /// The second highest.
     Medium,
-    /// Shown close by; every asset has one.
+    /// Shown close by; every asset has it.
     High,
 }
 
 impl MeshLod {
-    /// All LODs, from the lowest to the highest.
+    /// All LODs, lowest first.
     pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
 }
 
@@ -34,24 +34,30 @@ impl fmt::Display for MeshLod {
 
 /// A value for each of the four LODs.
 ///
-/// As `Lods<i32>` it holds the sizes in bytes from an asset's header; a LOD whose size is 0
-/// or negative is missing.
+/// `Lods<i32>` holds the sizes in bytes of an asset's header; a LOD of size 0 or less is missing.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::streaming::{Lods, MeshLod};
+/// let bytes = Lods { lowest: 0, low: 500, medium: 2_000, high: 9_000 };
+/// assert_eq!((bytes.of(MeshLod::Low), bytes.bytes_total()), (500, 11_500));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods<T> {
-    /// The value for [`MeshLod::Lowest`].
+    /// The value of [`MeshLod::Lowest`].
     pub lowest: T,
-    /// The value for [`MeshLod::Low`].
+    /// The value of [`MeshLod::Low`].
     pub low: T,
-    /// The value for [`MeshLod::Medium`].
+    /// The value of [`MeshLod::Medium`].
     pub medium: T,
-    /// The value for [`MeshLod::High`].
+    /// The value of [`MeshLod::High`].
     pub high: T,
 }
 
 impl<T: Copy> Lods<T> {
-    /// Returns the value of one LOD.
+    /// Returns a LOD's value.
     pub fn of(self, lod: MeshLod) -> T {
         match lod {
             MeshLod::Lowest => self.lowest,
@@ -61,7 +67,7 @@ impl<T: Copy> Lods<T> {
         }
     }
 
-    /// Replaces the value of one LOD.
+    /// Replaces a LOD's value.
     #[must_use]
     pub fn with(mut self, lod: MeshLod, value: T) -> Self {
         match lod {
@@ -73,7 +79,7 @@ impl<T: Copy> Lods<T> {
         self
     }
 
-    /// Returns the values from the lowest LOD to the highest, as in [`MeshLod::ALL`].
+    /// Returns the values, lowest LOD first.
     pub fn to_array(self) -> [T; 4] {
         [self.lowest, self.low, self.medium, self.high]
     }
@@ -89,7 +95,6 @@ impl<T: Copy> Lods<T> {
         }
     }
 
-    /// Applies a function to each pair of values.
     #[inline]
     pub(super) fn zip<U: Copy, V>(
         self,
@@ -104,7 +109,7 @@ impl<T: Copy> Lods<T> {
         }
     }
 
-    /// Sums the values from the highest LOD down, in the order of the document's listing.
+    /// Sums from the highest LOD down, as the document's listing.
     #[inline]
     pub(super) fn sum(self) -> T
     where
@@ -115,7 +120,7 @@ impl<T: Copy> Lods<T> {
 }
 
 impl Lods<i32> {
-    /// Returns the sizes that the cost is computed from: a missing LOD has the size of the next higher.
+    /// Returns the sizes for the cost: a missing LOD has the next higher's.
     ///
     /// # Source
     /// Streaming cost document, adjusting for missing LODs.
@@ -136,8 +141,8 @@ impl Lods<i32> {
         Self { lowest: or(self.lowest, low), low, medium, high: self.high }
     }
 
-    /// Returns the LOD that viewers show for a wanted one: the same, else the next lower present, else
-    /// the next higher; `None` for an asset without any. The cost assumes the opposite.
+    /// Returns the LOD that viewers show for a wanted one: the same, else the next lower present, else the next higher;
+    /// `None` without any. The cost assumes the opposite.
     ///
     /// # Examples
     /// ```
@@ -154,13 +159,13 @@ impl Lods<i32> {
         lower.or_else(|| MeshLod::ALL.into_iter().find(there))
     }
 
-    /// Returns the bytes of the [`displayed`](Self::displayed) LOD; 0 without any.
+    /// Returns the [`displayed`](Self::displayed) LOD's bytes, or 0.
     #[must_use]
     pub fn bytes_visible(self, wanted: MeshLod) -> i32 {
         self.displayed(wanted).map_or(0, |lod| self.of(lod))
     }
 
-    /// Returns the bytes of all present LODs, before any substitution.
+    /// Returns the bytes of all present LODs.
     #[must_use]
     pub fn bytes_total(self) -> u64 {
         let sizes = self.map(|size| u64::from(u32::try_from(size).unwrap_or(0)));

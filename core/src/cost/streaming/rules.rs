@@ -1,10 +1,9 @@
-//! The named sets of constants of streaming cost.
+//! Named constants of streaming cost.
 
 use super::super::Provenance;
 use crate::error::{Quantity, ValueError, ValueProblem};
 
-/// The constants that a grid or its viewers may set. The three named sets are constants of this
-/// type; [`StreamingModel::new`](super::Streaming::new) checks every other set.
+/// Constants that a grid or its viewers may set; [`StreamingModel::new`](super::StreamingModel::new) checks them.
 ///
 /// # Examples
 /// ```
@@ -18,31 +17,31 @@ use crate::error::{Quantity, ValueError, ValueProblem};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rules {
-    /// The name of these rules in reports.
+    /// The name in reports.
     pub name: &'static str,
-    /// How reliable the constants are.
+    /// The constants' reliability.
     pub provenance: Provenance,
-    /// The source of the constants, in words.
+    /// The constants' source, in words.
     pub source: &'static str,
-    /// Bytes of a LOD that are free, for tags and compression.
+    /// Free bytes of a LOD, for tags and compression.
     pub discount: u32,
-    /// The least number of bytes that a LOD is charged for.
+    /// A LOD's least charged bytes.
     pub minimum_size: u32,
-    /// Bytes that count as one triangle.
+    /// Bytes that count as a triangle.
     pub bytes_per_triangle: u32,
-    /// Triangles that a region may show.
+    /// The triangles that a region may show.
     pub triangle_budget: u32,
-    /// The greatest radius of the circles, in metres.
+    /// The circles' greatest radius, in metres.
     pub max_distance: f64,
     /// The area of a region's circle, in square metres.
     pub max_area: f64,
-    /// Factor on the cost of mesh that is not animated.
+    /// Factor for mesh that is not animated.
     pub static_mesh_factor: f64,
 }
 
 impl Rules {
-    /// The constants of the document's listing. It reads the minimum size, the bytes per triangle and
-    /// the triangle budget from unstated settings: these three are the viewer's defaults.
+    /// The document's listing. Minimum size, bytes per triangle and triangle budget come from unstated settings there:
+    /// these are the viewer's defaults.
     pub const WIKI: Self = Self {
         name: "wiki",
         provenance: Provenance::Documented,
@@ -57,8 +56,7 @@ impl Rules {
         static_mesh_factor: 1.0,
     };
 
-    /// The constants of today's viewers: the listing with a larger discount, and the area of the circle
-    /// through a region's corners.
+    /// Today's viewers: the listing with a larger discount, and the area of the circle through a region's corners.
     pub const VIEWER: Self = Self {
         name: "viewer",
         source: "today's viewers: the streaming cost document's listing with another discount and area, \
@@ -68,8 +66,7 @@ impl Rules {
         ..Self::WIKI
     };
 
-    /// `VIEWER` × 0.85 for static mesh, as announced by the live grid. **Unverified**: the
-    /// announcement is the only source.
+    /// `VIEWER` × 0.85 for static mesh, as announced by the live grid. **Unverified**: there is no other source.
     pub const GRID: Self = Self {
         name: "grid",
         provenance: Provenance::Estimated,
@@ -78,17 +75,15 @@ impl Rules {
         ..Self::VIEWER
     };
 
-    /// All named sets; the names are distinct.
+    /// All named sets of rules.
     pub const NAMED: [Self; 3] = [Self::WIKI, Self::VIEWER, Self::GRID];
 
-    /// Checks whether costs can be computed by these rules.
+    /// Checks whether costs can be computed.
     ///
     /// # Errors
-    /// [`ValueProblem::TooLarge`] for sizes from 2³¹ bytes, and for distances, areas and factors above
-    /// 10⁹, up to which every intermediate value is finite in `f32`;
-    /// [`ValueProblem::TooSmall`] for a maximum distance or area below 1, the least area of a LOD;
-    /// [`ValueProblem::NotPositive`] for a divisor or factor that is not above 0;
-    /// [`ValueProblem::NotFinite`].
+    /// [`ValueProblem::TooLarge`] for sizes from 2³¹ bytes, and for distances, areas and factors above 10⁹, where `f32`
+    /// may overflow; [`ValueProblem::TooSmall`] for a maximum distance or area below 1; [`ValueProblem::NotPositive`]
+    /// for a divisor or factor; [`ValueProblem::NotFinite`].
     pub fn check(&self) -> Result<(), ValueError> {
         let fits = |size: u32, quantity| {
             i32::try_from(size).map_err(|_| ValueError::new(quantity, ValueProblem::TooLarge))
@@ -113,7 +108,6 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// [`Rules::VIEWER`].
     fn default() -> Self {
         Self::VIEWER
     }

@@ -1,8 +1,8 @@
 //! Tests the scene: without a budget, under budgets that halve, with forced levels, with an unmanaged module, under a budget
-//! of nothing, with an invalid actor, and with an actor too many.
+//! of 1 ns, with an invalid actor, and with one actor too many.
 //!
-//! The log is the same on every board. The exit code is 1 if the work did not follow the budget. With `DEFMT_LOG=debug`
-//! every frame is logged.
+//! The log is the same on every board, and with `DEFMT_LOG=debug` has every frame. The exit code is 1 if the work did not
+//! follow the budget.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -21,8 +21,8 @@ mod device {
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;
 
-    /// The number of frames of a budget, and of the first frames that do not count.
     const FRAMES: u32 = 40;
+    /// The number of first frames that do not count.
     const PATIENCE: u32 = 10;
     /// The accepted numbers of frames over budget; interrupts and probes may take time.
     const STOLEN: RangeInclusive<u32> = if COUNTS_INSTRUCTIONS { 0..=0 } else { 0..=6 };
@@ -38,22 +38,18 @@ mod device {
     fn test() -> Option<()> {
         let (setup, Board { clock, led, mut display }) = parts()?;
         let buffer = BUFFER.try_take()?;
-        let scene = buffer.keep(|| Scene::new(clock, led));
+        let scene = buffer.keep(|| DemoScene::new(clock, led));
         scene.populate(setup);
-        Test { scene, display: &mut display, log: Log::default() }.run()
+        AppTest { scene, display: &mut display, log: AppLog::default() }.run()
     }
 
-    /// The memory of the scene.
     static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    /// The size of the scene, in bytes.
     const SCENE_SIZE: usize =
-        bytes(parts, |(_, Board { clock, led, .. })| Scene::<Number, _, _>::new(clock, led));
+        bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
 
-    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
-
-    fn parts() -> Option<Parts<impl Clock, impl StatefulOutputPin, impl Display>> {
+    fn parts() -> Option<(Setup<Number>, Board<impl Clock, impl StatefulOutputPin, impl Display>)> {
         match Setup::new() {
             Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
@@ -63,19 +59,17 @@ mod device {
         }
     }
 
-    /// `Some` if a condition is true.
     fn holds(condition: bool) -> Option<()> {
         condition.then_some(())
     }
 
-    struct Test<'a, C, L, D> {
-        scene: &'a mut Scene<Number, C, L>,
+    struct AppTest<'a, C, L, D> {
+        scene: &'a mut DemoScene<Number, C, L>,
         display: &'a mut D,
-        log: Log,
+        log: AppLog,
     }
 
-    impl<C: Clock, L: StatefulOutputPin, D: Display> Test<'_, C, L, D> {
-        /// Runs and logs all parts; the first one must succeed for the others.
+    impl<C: Clock, L: StatefulOutputPin, D: Display> AppTest<'_, C, L, D> {
         fn run(&mut self) -> Option<()> {
             let full = self.unlimited()?;
             let outcomes = [
@@ -89,7 +83,7 @@ mod device {
             outcomes.into_iter().collect()
         }
 
-        /// Runs without a budget; returns the time of a frame with all actors at the highest level, in nanoseconds.
+        /// Returns the time of a frame with all actors at the highest level, in nanoseconds.
         fn unlimited(&mut self) -> Option<u64> {
             self.frames(Budget::UNLIMITED);
             let highest = [self.log.cloth, self.log.particles].map(at_highest);
@@ -98,7 +92,6 @@ mod device {
             all.then_some(self.log.least)
         }
 
-        /// Runs under a part of the full time.
         fn limited(&mut self, full: u64, part: u64) -> Option<()> {
             let within = self.frames(Budget::from_ns(full / part));
             let used = self.log.measured >= full / part / 2;
@@ -111,7 +104,6 @@ mod device {
             holds(within && used)
         }
 
-        /// Forces a cloth to the highest level and a swarm to the lowest.
         fn forced(&mut self, full: u64) -> Option<()> {
             let (cloth, swarm) = self.scene.cloth.zip(self.scene.swarm)?;
             let scene = &mut self.scene.app.parts().scene;
@@ -131,7 +123,6 @@ mod device {
             holds(kept && within)
         }
 
-        /// Runs with unmanaged swarms, which leave the rest of the budget to the cloths.
         fn unmanaged(&mut self, full: u64) -> Option<()> {
             self.scene.app.parts().scene.set_managed(PARTICLES, false).ok()?;
             let within = self.frames(Budget::from_ns(full / 4 * 3));
@@ -147,7 +138,6 @@ mod device {
             holds(wanted && rest && within)
         }
 
-        /// Runs under a budget of 1 ns.
         fn nothing(&mut self) -> Option<()> {
             self.frames(Budget::from_ns(1));
             let is_on = self.scene.app.parts().pin.is_set_high().unwrap_or(false);
@@ -155,16 +145,15 @@ mod device {
             holds(is_on)
         }
 
-        /// Invalidates an actor, and spawns one too many.
         fn invalid_actors(&mut self) -> Option<()> {
             holds(self.scene.set_backwards(true))?;
             self.frames(Budget::UNLIMITED);
-            let refused = self.scene.one_too_many();
-            defmt::info!("a fifth cloth: {}", refused);
-            holds(self.log.quarantined == 1 && refused.is_some())
+            let problem = self.scene.one_too_many();
+            defmt::info!("a fifth cloth: {}", problem);
+            holds(self.log.quarantined == 1 && problem.is_some())
         }
 
-        /// Runs frames under a budget; returns whether the work keeps it within 110 % after the first frames.
+        /// Returns whether the work keeps the budget within 110 % after the first frames.
         fn frames(&mut self, budget: Budget) -> bool {
             self.scene.app.parts().budget = budget;
             let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
@@ -185,14 +174,13 @@ mod device {
         }
     }
 
-    /// The number of actors of a module at the highest level.
     fn at_highest(module: Option<ModuleFrameReport>) -> u16 {
         module.and_then(|module| module.levels.get(LEVELS - 1).copied()).unwrap_or(0)
     }
 
     /// The last frame, and conditions that are logged when they change.
     #[derive(Default)]
-    struct Log {
+    struct AppLog {
         overcommitted: bool,
         quarantined: u16,
         measured: u64,
@@ -203,7 +191,7 @@ mod device {
         particles: Option<ModuleFrameReport>,
     }
 
-    impl ReportSink for Log {
+    impl ReportSink for AppLog {
         fn frame(&mut self, report: &FrameReport) {
             defmt::debug!("{}", report);
             let overcommitted = report.decision.overcommit > 0;

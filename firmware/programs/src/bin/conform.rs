@@ -23,7 +23,6 @@ mod process {
 
     use lodger_wire::Transport;
 
-    /// Standard input and output.
     pub(super) struct Pipes {
         input: StdinLock<'static>,
         output: StdoutLock<'static>,

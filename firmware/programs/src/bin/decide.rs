@@ -15,7 +15,7 @@ mod device {
         finish(&decide())
     }
 
-    fn decide() -> Result<(), Error> {
+    fn decide() -> Result<(), ValueError> {
         let mut scene = BenchScene::<Fixed>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         defmt::info!("{=usize} actors, targets of twice {=u64} ns", ACTORS, budget);

@@ -1,4 +1,4 @@
-//! Runs the scene endlessly: on the display, with an LED for frames over budget, and every frame as a message for
+//! Runs the scene endlessly: on the display, with an LED for frames over budget, and with a message of every frame for
 //! `lodger board monitor`. The budget halves or doubles every few seconds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -16,36 +16,34 @@ mod device {
     use lodger_wire::telemetry::{SIZE, TelemetryFrame};
     use static_cell::ConstStaticCell;
 
-    /// The number of frames of a budget, and the budgets: the full time of a frame, halved this many times.
     const FRAMES: u32 = 3 * FRAMES_PER_SECOND;
+    /// Budgets: the full time of a frame, halved this many times.
     const HALVINGS: [u32; 6] = [1, 2, 3, 4, 3, 2];
-    /// The duration of a frame, in nanoseconds.
     const FRAME: u64 = 1_000_000_000 / FRAMES_PER_SECOND as u64;
 
     #[board::entry]
     fn main() -> ! {
         let Some(host) = HostLink::open() else { exit(1) };
-        defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
+        defmt::info!(
+            "{=str}: all actors at the highest level, to see what that takes",
+            board::NAME
+        );
         let buffer = BUFFER.try_take();
         let Some((buffer, (setup, Board { clock, led, mut display }))) = buffer.zip(parts()) else {
             exit(1)
         };
-        let scene = buffer.keep(|| Scene::new(clock, led));
+        let scene = buffer.keep(|| DemoScene::new(clock, led));
         scene.populate(setup);
-        run(scene, &mut display, Telemetry { host, full: u64::MAX })
+        run(scene, &mut display, TelemetrySink { host, full: u64::MAX })
     }
 
-    /// The memory of the scene.
     static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    /// The size of the scene, in bytes.
     const SCENE_SIZE: usize =
-        bytes(parts, |(_, Board { clock, led, .. })| Scene::<Number, _, _>::new(clock, led));
+        bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
 
-    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
-
-    fn parts() -> Option<Parts<impl Clock, impl OutputPin, impl Display>> {
+    fn parts() -> Option<(Setup<Number>, Board<impl Clock, impl OutputPin, impl Display>)> {
         match Setup::new() {
             Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
@@ -56,9 +54,9 @@ mod device {
     }
 
     fn run<C: Clock, L: OutputPin>(
-        scene: &mut Scene<Number, C, L>,
+        scene: &mut DemoScene<Number, C, L>,
         display: &mut impl Display,
-        mut telemetry: Telemetry,
+        mut telemetry: TelemetrySink,
     ) -> ! {
         let app = &mut scene.app;
         let mut next = app.parts().clock.now();
@@ -80,17 +78,17 @@ mod device {
     }
 
     /// Sends frames, and keeps the shortest time of the work without a budget.
-    struct Telemetry {
+    struct TelemetrySink {
         host: HostLink,
         full: u64,
     }
 
-    impl ReportSink for Telemetry {
+    impl ReportSink for TelemetrySink {
         fn frame(&mut self, report: &FrameReport) {
             if report.budget.ns().is_none() {
                 self.full = self.full.min(report.measured());
             }
-            if let Some(bytes) = Frame::from(report).encode(&mut [0; SIZE]) {
+            if let Some(bytes) = TelemetryFrame::from(report).encode(&mut [0; SIZE]) {
                 // Without a reader the frame is lost.
                 let _ = self.host.try_send(bytes);
             }

@@ -18,7 +18,6 @@ mod device {
 
     use crate::time_driver;
 
-    /// A channel between tasks of one executor.
     type Channel<T> = Signal<NoopRawMutex, T>;
 
     /// The channels to a module and back.
@@ -32,13 +31,12 @@ mod device {
             Self { levels: Signal::new(), took: Signal::new() }
         }
 
-        /// Sends levels to the module; returns the time of its work.
+        /// Sends levels to the module; returns the time of its work, in nanoseconds.
         async fn work(&self, levels: [u8; ACTORS]) -> u64 {
             self.levels.signal(levels);
             self.took.wait().await.as_micros() * 1_000
         }
 
-        /// Works at received levels, endlessly.
         async fn serve(&self, mut work: impl FnMut(&[u8; ACTORS])) -> ! {
             loop {
                 let levels = self.levels.wait().await;
@@ -49,7 +47,7 @@ mod device {
         }
     }
 
-    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
     static TO_SOUND: StaticCell<Post<VOICES>> = StaticCell::new();
     static TO_SPARKS: StaticCell<Post<EMITTERS>> = StaticCell::new();
@@ -130,7 +128,6 @@ mod time_driver {
     const LATEST: u64 = 1 << 26;
 
     struct Timers {
-        /// The number of restarts of the clock timer.
         rounds: AtomicU32,
         queue: Mutex<RefCell<Queue>>,
     }
@@ -140,7 +137,6 @@ mod time_driver {
         queue: Mutex::new(RefCell::new(Queue::new())),
     });
 
-    /// Starts both timers, before the first use of the time.
     pub(crate) fn start() {
         CLOCK_TIMER.start(ROUND * TICKS - 1);
         // SAFETY: no critical section is active at the start of the program.

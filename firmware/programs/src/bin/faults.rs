@@ -8,7 +8,6 @@ mod device {
 
     use lodger_programs::board::{HostLink, exit};
 
-    /// An address for external devices, which no board here has.
     const NOTHING: usize = 0xa000_0000;
 
     #[lodger_programs::board::entry]

@@ -1,5 +1,5 @@
-//! A heapless scene of 64 actors in 4 modules, with nearly all of its functions, under the proportional policy. Measures the
-//! memory of such a scene; must not contain panics.
+//! A heapless scene of 64 actors in 4 modules, with nearly all of its functions, under the proportional policy. It measures
+//! the memory of such a scene and must not contain panics.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -13,7 +13,6 @@ mod device {
     use lodger_programs::board::exit;
     use static_cell::ConstStaticCell;
 
-    /// Four modules of five levels each.
     type Four = Scene<Fixed, 4, 64, 20>;
 
     const WORK: [u32; 5] = [0, 10, 25, 50, 90];
@@ -26,7 +25,6 @@ mod device {
         exit((!matches!(outcome, Some(Ok(1..)))).into())
     }
 
-    /// Returns the cost of the last plan.
     fn live(scene: &mut Four) -> Result<u64, SceneError> {
         let mut last = None;
         for _ in 0..4 {

@@ -20,7 +20,7 @@ mod device {
         }
     }
 
-    fn measure<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+    fn measure<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         importances::<N>(counter)?;
         ticks::<N>(counter)?;
         angular_tick::<N>(counter)?;
@@ -33,7 +33,7 @@ mod device {
     }
 
     #[inline(never)]
-    fn importances<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+    fn importances<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let mut out = [N::ZERO; ROWS];
         for (name, importance) in [("solid_angle", SolidAngle), ("angular", Angular)] {
@@ -49,7 +49,7 @@ mod device {
 
     // One scene at a time, because the smallest board has 16 KiB.
     #[inline(never)]
-    fn ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+    fn ticks<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let mut scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         print::<N>("benefit", counter.count(|| weigh(&mut scene)), ACTORS);
@@ -61,16 +61,15 @@ mod device {
     }
 
     #[inline(never)]
-    fn angular_tick<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+    fn angular_tick<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let mut scene = BenchScene::<N>::new(Angular, ROWS)?;
         let budget = scene.scarce();
         print::<N>("tick_angular", counter.count(|| keep(&mut scene, budget)), ACTORS);
         Ok(())
     }
 
-    /// Ticks with few actors, also with all options that cost more.
     #[inline(never)]
-    fn ticks_of_few<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+    fn ticks_of_few<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let mut scene = BenchScene::<N>::new(SolidAngle, FEW)?;
         let budget = scene.scarce();
         print::<N>("tick_few", counter.count(|| keep(&mut scene, budget)), 2 * FEW);
@@ -82,7 +81,7 @@ mod device {
     }
 
     #[inline(never)]
-    fn optimal_ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
+    fn optimal_ticks<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let mut scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
         let off = Hysteresis::OFF;

@@ -18,7 +18,6 @@ mod device {
     const COSTS: [u32; 5] = [100, 1_000, 2_500, 5_000, 9_000];
     const SPANS: [LadderSpan; 2] = [LadderSpan::new(0, 5, 0), LadderSpan::new(1, 3, 1)];
 
-    /// Constant columns of ids, ladders and benefits.
     static IDS: [u32; ROWS] = column(1, 20);
     static LADDER: [u32; ROWS] = column(1, 2);
     static BENEFITS: [Benefit; ROWS] = {

@@ -39,7 +39,6 @@ mod device {
         exit((spent == 0).into())
     }
 
-    /// Decides two frames.
     #[inline(never)]
     fn frames(request: &Request, continuous: bool) -> u64 {
         let mut benefits = [Benefit::ZERO; ROWS];

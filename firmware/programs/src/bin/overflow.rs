@@ -14,7 +14,6 @@ mod device {
         exit(deeper(0))
     }
 
-    /// Calls itself endlessly.
     #[inline(never)]
     fn deeper(depth: u8) -> u8 {
         let room = black_box([depth; 128]);

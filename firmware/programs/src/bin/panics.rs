@@ -14,7 +14,6 @@ mod device {
         exit(look_up(black_box(2)))
     }
 
-    /// Indexes beyond the end.
     #[inline(never)]
     fn look_up(place: usize) -> u8 {
         black_box([0, 1])[place]

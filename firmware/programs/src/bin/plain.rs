@@ -20,7 +20,7 @@ mod device {
     use semihosting::process::exit;
     use static_cell::{ConstStaticCell, StaticCell};
 
-    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
     #[entry]
@@ -61,7 +61,6 @@ mod device {
         if test.succeeded() { Ok(()) } else { exit(1) }
     }
 
-    /// Whether the next frame is due.
     static IS_DUE: AtomicBool = AtomicBool::new(false);
 
     /// Starts the alarm, whose interrupt ends the sleep.

@@ -19,10 +19,9 @@ mod app {
 
     systick_monotonic!(Mono, 1_000);
 
-    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
-    /// The time of work, in nanoseconds.
     fn took(work: impl FnOnce()) -> u64 {
         let mut clock = Ticks::new(|| !CLOCK_TIMER.left(), 32, TickRate::from_hz(CLOCK));
         work();
@@ -62,7 +61,7 @@ mod app {
     }
 
     impl<T: Copy> Post<T> {
-        /// Sends levels to the module; returns the time of its work.
+        /// Sends levels to the module; returns the time of its work, in nanoseconds.
         async fn work(&mut self, levels: T) -> u64 {
             self.to.write(levels);
             self.from.wait().await

@@ -12,7 +12,6 @@ use super::{Board, COUNTS_INSTRUCTIONS};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, FrameBuffer};
 
-/// The board's name in boards.toml.
 pub const NAME: &str = if cfg!(feature = "microbit") {
     "microbit"
 } else if cfg!(feature = "mps2-an385") {
@@ -29,14 +28,12 @@ pub const NAME: &str = if cfg!(feature = "microbit") {
     "riscv32imc"
 };
 
-/// The number type of the app, on a processor with a floating-point unit.
 #[cfg(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc"))]
 pub type Number = f32;
-/// The number type of the app, on a processor without a floating-point unit.
 #[cfg(not(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc")))]
 pub type Number = lodger_core::Fixed;
 
-/// The ticks of the timer in 1 000 instructions. On a Cortex-M an instruction takes 64 ns (`-icount shift=6`), and `SysTick`
+/// Ticks of the timer in 1 000 instructions. On a Cortex-M an instruction takes 64 ns (`-icount shift=6`), and `SysTick`
 /// runs at 16, 25 or 20 MHz; a RISC-V counts instructions (`-icount shift=0`).
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
     1_024
@@ -50,9 +47,8 @@ pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
 
 /// Takes the hardware; `None` after the first call.
 ///
-/// The nanoseconds of the clock are instructions. A Cortex-M counts them with `SysTick`: under `-icount shift=6` an
-/// instruction takes 64 ns of machine time, so that counts are exact and repeatable. Behind a debug probe `-icount` is off,
-/// and the clock measures nanoseconds. A RISC-V counts instructions itself.
+/// The clock counts instructions. On a Cortex-M that is `SysTick`, exact under `-icount shift=6`; behind a debug probe
+/// `-icount` is off, and the clock measures nanoseconds.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     timer::start()?;
     // Ticks in 1 000 instructions are ticks in a microsecond of the clock.
@@ -103,7 +99,6 @@ pub struct InstructionCounter {
 }
 
 impl InstructionCounter {
-    /// Starts the timer; `None` if it is already in use.
     #[must_use]
     pub fn start() -> Option<Self> {
         timer::start()?;
@@ -132,11 +127,9 @@ mod timer {
     use cortex_m::peripheral::SYST;
     use cortex_m::peripheral::syst::SystClkSource;
 
-    /// The number of bits.
     pub(super) const BITS: u32 = 24;
     const TOP: u32 = (1 << BITS) - 1;
 
-    /// Starts the timer; `None` if it is already in use.
     pub(super) fn start() -> Option<()> {
         let mut timer = cortex_m::Peripherals::take()?.SYST;
         timer.set_clock_source(SystClkSource::Core);
@@ -146,7 +139,7 @@ mod timer {
         Some(())
     }
 
-    /// The ticks modulo 2^[`BITS`]; higher bits are undefined.
+    /// Returns the ticks modulo 2^[`BITS`]; higher bits are undefined.
     pub(super) fn ticks() -> u32 {
         !SYST::get_current()
     }
@@ -157,7 +150,6 @@ mod timer {
 mod timer {
     use riscv::register::minstret;
 
-    /// The number of bits that are read.
     pub(super) const BITS: u32 = 32;
 
     /// Claims the counter, which always runs; `None` if it is already in use.
@@ -165,7 +157,7 @@ mod timer {
         riscv::singleton!(: () = ()).map(|()| ())
     }
 
-    /// The instructions modulo 2^[`BITS`].
+    /// Returns the instructions modulo 2^[`BITS`].
     #[allow(clippy::cast_possible_truncation)] // a register has 32 bits
     pub(super) fn ticks() -> u32 {
         minstret::read() as u32

@@ -7,13 +7,12 @@ use riscv_rt::TrapFrame;
 use semihosting::io::{self, Write};
 
 use super::exit;
-use crate::fault::Fault;
+use crate::fault::FaultRecord;
 
-/// Whether the host is open.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Marks the host as open; `None` if it was open. Exceptions always go to the console, without a handler of the host.
-pub(super) fn set_fault_handler(_: fn(&Fault)) -> Option<()> {
+pub(super) fn set_fault_handler(_: fn(&FaultRecord)) -> Option<()> {
     // Programs have one hart and open the host outside of interrupts, so that there is no race.
     if IS_OPEN.load(Ordering::Relaxed) {
         return None;
@@ -35,8 +34,8 @@ fn handle(_frame: &TrapFrame) -> ! {
     exit(1)
 }
 
-/// The hexadecimal digits of a word. The formatting of `core` could panic, which an exception handler, and a program that
-/// is checked for panics, must not.
+/// Returns the hexadecimal digits of a word. Formatting by `core` could panic, which an exception handler, and a program
+/// that is checked for panics, must not.
 fn hexadecimal(word: usize) -> [u8; 8] {
     core::array::from_fn(|place| match (word >> (28 - 4 * place)).to_le_bytes()[0] & 0xf {
         digit @ 0..10 => b'0' + digit,

@@ -1,8 +1,7 @@
 //! The `HardFault` handler of a Cortex-M: reports the fault to an open host, and ends the program; with `rtt` it waits
 //! endlessly. A debug probe that catches the exception stops the processor before.
 //!
-//! The stack begins below static data and grows to the start of memory, as build.rs places it. cortex-m-rt paints it before
-//! `main`.
+//! build.rs places the stack below static data, and cortex-m-rt paints it before `main`.
 
 use core::arch::naked_asm;
 use core::cell::Cell;
@@ -15,27 +14,25 @@ use cortex_m_rt::STACK_PAINT_VALUE;
 
 #[cfg(has_fault_status)]
 use crate::fault::FaultStatus;
-use crate::fault::{Fault, StackedRegisters};
+use crate::fault::{FaultRecord, StackedRegisters};
 
-/// Reports a fault to the host.
-type FaultHandler = fn(&Fault);
+type FaultHandler = fn(&FaultRecord);
 
-/// The fault handler of the host, once it is open.
 static FAULT_HANDLER: Mutex<Cell<Option<FaultHandler>>> = Mutex::new(Cell::new(None));
 
-/// Sets the fault handler of the host; `None` if the host was open.
 pub(super) fn set_fault_handler(handler: FaultHandler) -> Option<()> {
     let earlier = interrupt::free(|section| FAULT_HANDLER.borrow(section).replace(Some(handler)));
     earlier.is_none().then_some(())
 }
 
-/// The minimum stack of the handler, in bytes.
 const ROOM: usize = 1024;
 
 /// The handler. If the stack is full, it starts at the top again, because nothing returns. It pushes nothing before, so that
 /// a debugger finds the exception frame.
 // cortex-m-rt's vector table refers to this name, and its linker script to the section, near all code. Only registers are
 // changed.
+/// If the stack is full, the handler starts at its top again, because nothing returns. It pushes nothing before, so that
+/// a debugger finds the exception frame.
 #[allow(unsafe_code, non_snake_case)]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -59,9 +56,8 @@ extern "C" fn HardFault() -> ! {
     )
 }
 
-/// Reports the fault and ends. `frame` is the stack pointer of the exception.
 extern "C" fn report_fault(frame: usize) -> ! {
-    let fault = Fault {
+    let fault = FaultRecord {
         registers: stacked_registers(frame),
         is_overflow: frame < stack_bottom(),
         status: status(),
@@ -72,14 +68,13 @@ extern "C" fn report_fault(frame: usize) -> ! {
     end()
 }
 
-/// Ends the program in QEMU.
 #[cfg(not(feature = "rtt"))]
 fn end() -> ! {
     super::exit(1)
 }
 
-/// Waits endlessly: a probe has stopped the processor before, and without a probe, a semihosting exit within a fault
-/// locks up the processor.
+/// Waits endlessly: a probe has stopped the processor before, and a semihosting exit within a fault locks up a processor
+/// without a probe.
 #[cfg(feature = "rtt")]
 fn end() -> ! {
     loop {
@@ -87,7 +82,6 @@ fn end() -> ! {
     }
 }
 
-/// Reads the registers of an exception frame, if it is on the stack.
 fn stacked_registers(frame: usize) -> Option<StackedRegisters> {
     /// Indices of words of the frame, after R0 to R3 and R12.
     const CALLER: usize = 5;
@@ -96,7 +90,6 @@ fn stacked_registers(frame: usize) -> Option<StackedRegisters> {
     Some(StackedRegisters { at: word(AT)?, caller: word(CALLER)? })
 }
 
-/// The fault status of a Cortex-M3 or larger.
 #[cfg(has_fault_status)]
 #[allow(clippy::unnecessary_wraps)] // as without status registers
 fn status() -> Option<FaultStatus> {
@@ -124,12 +117,10 @@ unsafe extern "C" {
     safe static _stack_start: u32;
 }
 
-/// The used stack of a program so far.
+/// The used and unused stack of a program so far, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StackUse {
-    /// Used bytes.
     pub used: usize,
-    /// Unused bytes.
     pub left: usize,
 }
 
@@ -144,17 +135,15 @@ impl StackUse {
     }
 }
 
-/// The lowest address of the stack.
 fn stack_bottom() -> usize {
     ptr::from_ref(&_stack_end).addr()
 }
 
-/// The address after the stack.
+/// Returns the address after the stack.
 fn stack_top() -> usize {
     ptr::from_ref(&_stack_start).addr()
 }
 
-/// The word at an address within the stack.
 fn stack_word(address: usize) -> Option<u32> {
     let is_there = address.is_multiple_of(4) && (stack_bottom()..stack_top()).contains(&address);
     is_there.then(|| {

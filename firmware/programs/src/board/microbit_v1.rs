@@ -12,10 +12,8 @@ use super::Board;
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-/// The board's name in boards.toml.
 pub const NAME: &str = "microbit-v1";
 
-/// The number type of the app: there is no floating-point unit.
 pub type Number = lodger_core::Fixed;
 
 /// Takes the hardware; `None` after the first call.

@@ -16,10 +16,8 @@ use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 use lodger_firmware::led::ActiveLow;
 
-/// The board's name in boards.toml.
 pub const NAME: &str = "nrf52840-dk";
 
-/// The number type of the app: the floating-point unit computes with it.
 pub type Number = f32;
 
 const VARIANT: Register = Register::at(0x1000_0104);

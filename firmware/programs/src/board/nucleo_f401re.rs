@@ -12,10 +12,8 @@ use super::{Board, start_cycle_counter};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-/// The board's name in boards.toml.
 pub const NAME: &str = "nucleo-f401re";
 
-/// The number type of the app: the floating-point unit computes with it.
 pub type Number = f32;
 
 /// Takes the hardware; `None` after the first call, or if the clock does not run.

@@ -12,10 +12,8 @@ use super::Board;
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-/// The board's name in boards.toml.
 pub const NAME: &str = "pico";
 
-/// The number type of the app: there is no floating-point unit.
 pub type Number = lodger_core::Fixed;
 
 /// Sets up the flash before code runs from it.

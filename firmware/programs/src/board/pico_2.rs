@@ -14,10 +14,8 @@ use super::Board;
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-/// The board's name in boards.toml.
 pub const NAME: &str = "pico-2";
 
-/// The number type of the app: the floating-point unit computes with it.
 pub type Number = f32;
 
 /// Tells the boot loader of the chip that this is a program, and for which processor.

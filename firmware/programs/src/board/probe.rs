@@ -14,9 +14,9 @@ use super::faults;
 
 /// The connection to the host.
 ///
-/// Only [`Transport`] waits for a host, because it must deliver all bytes. Log lines that do not fit into the buffer are
-/// lost, unless the host sets that channel to block, as `lodger board run` and probe-rs do. If the probe is unplugged then,
-/// the program waits at its next full buffer until a host reconnects or until a reset.
+/// Only [`Transport`] waits for a host. Log lines that do not fit into the buffer are lost, unless the host sets that
+/// channel to block, as `lodger board run` and probe-rs do; if the probe is unplugged then, the program waits at its next
+/// full buffer for a host or a reset.
 pub struct HostLink {
     up: UpChannel,
     down: DownChannel,
@@ -45,7 +45,7 @@ impl HostLink {
         Some(Self { up: channels.up.1, down: channels.down.1 })
     }
 
-    /// Sends bytes without waiting; returns whether all of them fit into the buffer, else nothing is sent.
+    /// Sends all bytes without waiting, or none and returns `false` if they do not fit into the buffer.
     pub fn try_send(&mut self, bytes: &[u8]) -> bool {
         // A part that was written before the buffer was full is counted, but not sent.
         self.up.write(bytes) == bytes.len()
@@ -73,12 +73,11 @@ impl Transport for HostLink {
     }
 }
 
-/// The last reading of the clock, in units of 1.024 µs; in a frame loop it is the time of the frame.
+/// The last reading of the clock, in units of 1.024 µs, which is the time of log lines.
 static LAST_READING: AtomicU32 = AtomicU32::new(0);
 
 defmt::timestamp!("{=u64:us}", { u64::from(LAST_READING.load(Ordering::Relaxed)) * 1_024 / 1_000 });
 
-/// A clock whose last reading is the time of log lines.
 pub(super) struct LogTime<C>(pub(super) C);
 
 impl<C: Clock> Clock for LogTime<C> {

@@ -7,7 +7,6 @@ use lodger_wire::Transport;
 use super::faults;
 use port::{Port, open_port};
 
-/// The connection to the host.
 #[derive(Debug)]
 pub struct HostLink(Port);
 
@@ -56,7 +55,6 @@ mod port {
     const TRANSMITTER_IS_FULL: u32 = 1 << 0;
     const RECEIVER_IS_FULL: u32 = 1 << 1;
     const BOTH_DIRECTIONS: u32 = 0b11;
-    /// The smallest divisor; it has no effect on the speed in QEMU.
     const DIVISOR: u32 = 16;
 
     #[derive(Debug)]
@@ -66,7 +64,6 @@ mod port {
     }
 
     impl Port {
-        /// Opens the port whose registers begin at this address.
         fn open(base: usize) -> Self {
             let [data, state, control, divisor] =
                 [0x00, 0x04, 0x08, 0x10].map(|offset| Register::at(base + offset));
@@ -75,20 +72,17 @@ mod port {
             Self { data, state }
         }
 
-        /// The next byte, if one has been received.
         pub(super) fn receive(&mut self) -> Option<u8> {
             let has_come = self.state.read() & RECEIVER_IS_FULL != 0;
             has_come.then(|| self.data.read().to_le_bytes()[0])
         }
 
-        /// Sends a byte when the transmitter is free.
         pub(super) fn send(&mut self, byte: u8) {
             while self.state.read() & TRANSMITTER_IS_FULL != 0 {}
             self.data.write(byte.into());
         }
     }
 
-    /// Opens the machine's serial port.
     pub(super) fn open_port() -> Port {
         Port::open(if cfg!(feature = "mps2-an505") { 0x5020_0000 } else { 0x4000_4000 })
     }
@@ -110,7 +104,6 @@ mod port {
     }
 
     impl Port {
-        /// Opens the port whose registers begin at this address.
         fn open(base: usize) -> Self {
             let [
                 start_receiver,
@@ -128,7 +121,6 @@ mod port {
             Self { has_received, has_sent, received, to_send }
         }
 
-        /// The next byte, if one has been received.
         pub(super) fn receive(&mut self) -> Option<u8> {
             if self.has_received.read() == 0 {
                 return None;
@@ -144,7 +136,6 @@ mod port {
         }
     }
 
-    /// Opens the machine's serial port.
     pub(super) fn open_port() -> Port {
         Port::open(0x4000_2000)
     }
@@ -164,20 +155,18 @@ mod port {
         state: Register<u8>,
     }
 
-    /// The serial port of the machine, which needs no set-up after a reset.
+    /// The serial port of the machine needs no set-up after a reset.
     pub(super) fn open_port() -> Port {
         let [data, state] = [0x1000_0000, 0x1000_0005].map(Register::at);
         Port { data, state }
     }
 
     impl Port {
-        /// The next byte, if one has been received.
         pub(super) fn receive(&mut self) -> Option<u8> {
             let has_come = self.state.read() & HAS_RECEIVED != 0;
             has_come.then(|| self.data.read())
         }
 
-        /// Sends a byte when the transmitter is free.
         pub(super) fn send(&mut self, byte: u8) {
             while self.state.read() & CAN_SEND == 0 {}
             self.data.write(byte);

@@ -1,18 +1,17 @@
 //! Tests whether work keeps budgets of 2, 1 and 0.5 ms in frames of 4 ms.
 
-/// The time from one frame to the next, in milliseconds.
 pub const FRAME_MS: u32 = 4;
-/// The budgets of the work of a frame, in nanoseconds.
 const BUDGETS_NS: [u64; 3] = [2_000_000, 1_000_000, 500_000];
-/// The number of frames of each budget, and of the first frames that do not count.
 const FRAMES: u32 = 300;
+/// The number of first frames that do not count.
 const SETTLING: u32 = 15;
-/// The maximum share of frames over budget, the maximum excess and the minimum mean use, in percent.
+/// The maximum share of frames over budget, in percent.
 const MAX_OVER: u64 = 3;
+/// The maximum excess of a frame, in percent of the budget.
 const MAX_EXCESS: u64 = 5;
+/// The minimum mean of all frames, in percent of the budget.
 const MIN_USED: u64 = 85;
 
-/// The state of the test.
 #[derive(Debug, Clone, Default)]
 pub struct BudgetTest {
     step: usize,
@@ -23,12 +22,9 @@ pub struct BudgetTest {
     failed: bool,
 }
 
-/// The result of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetResult {
-    /// The budget in microseconds.
     pub budget_us: u64,
-    /// The number of counted frames.
     pub frames: u32,
     /// The number of frames over budget.
     pub over: u32,
@@ -36,7 +32,6 @@ pub struct BudgetResult {
     pub longest: u64,
     /// The mean of all frames, in thousandths of the budget.
     pub used: u64,
-    /// Whether the budget was kept and used.
     pub held: bool,
 }
 
@@ -58,13 +53,12 @@ impl defmt::Format for BudgetResult {
 }
 
 impl BudgetTest {
-    /// The budget of the next frame, in nanoseconds; `None` after the test.
+    /// Returns the budget of the next frame; `None` after the test.
     #[must_use]
     pub fn budget_ns(&self) -> Option<u64> {
         BUDGETS_NS.get(self.step).copied()
     }
 
-    /// Whether all budgets were kept.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.step == BUDGETS_NS.len() && !self.failed

@@ -1,9 +1,8 @@
-//! The work of both modules, with noise in its time: voices, each a saw wave through a low pass, and emitters of flying
-//! sparks. A level is a number of samples or sparks.
+//! Voices, each a saw wave through a low pass, and emitters of flying sparks, with noise in the time of their work. A
+//! level is a number of samples or sparks.
 
 use core::hint::black_box;
 
-/// The number of voices.
 pub const VOICES: usize = 12;
 /// The samples of a frame at each level.
 pub const SAMPLES: [u32; 5] = [24, 48, 96, 192, 384];
@@ -16,12 +15,11 @@ struct Voice {
 }
 
 impl Voice {
-    /// A voice with a pitch in semitones above the lowest one.
+    /// The pitch is in semitones above the lowest voice.
     const fn new(semitone: u32) -> Self {
         Self { phase: 0, step: 9_000_000 + 540_000 * semitone, low: 0 }
     }
 
-    /// Computes samples, and returns the last one.
     // Not inlined, so that a sample takes the same time everywhere.
     #[inline(never)]
     fn sound(&mut self, samples: u32) -> i32 {
@@ -34,14 +32,11 @@ impl Voice {
     }
 }
 
-/// The number of emitters.
 pub const EMITTERS: usize = 6;
-/// The sparks at each level.
 pub const SPARKS: [u32; 5] = [6, 12, 24, 48, 96];
 /// The maximum number of sparks plus a fifth.
 const MAX_SPARKS: usize = 116;
 
-/// A source of sparks.
 #[derive(Debug, Clone)]
 struct Emitter {
     height: [f32; MAX_SPARKS],
@@ -49,7 +44,6 @@ struct Emitter {
 }
 
 impl Emitter {
-    /// A source with its sparks on the ground.
     const fn new() -> Self {
         Self { height: [0.0; MAX_SPARKS], rise: [0.0; MAX_SPARKS] }
     }
@@ -73,17 +67,16 @@ impl Emitter {
     }
 }
 
-/// Random numbers, the same in every run.
 #[derive(Debug, Clone)]
 struct VoiceNoise(u32);
 
 impl VoiceNoise {
-    /// A generator with a seed; 0 is replaced, because it yields only zeros.
+    /// Replaces a seed of 0, which yields only zeros.
     const fn new(seed: u32) -> Self {
         Self(if seed == 0 { 1 } else { seed })
     }
 
-    /// A uniform random number from 80 % to 120 % of `units`.
+    /// Returns a uniform random number from 80 % to 120 % of `units`.
     fn around(&mut self, units: u32) -> u32 {
         // Marsaglia's xorshift of 32 bits (2003).
         self.0 ^= self.0 << 13;
@@ -95,7 +88,6 @@ impl VoiceNoise {
     }
 }
 
-/// All voices.
 #[derive(Debug)]
 pub struct Sound {
     voices: [Voice; VOICES],
@@ -103,7 +95,6 @@ pub struct Sound {
 }
 
 impl Default for Sound {
-    /// Voices in their initial state.
     fn default() -> Self {
         let mut semitones = 0..;
         let voices = core::array::from_fn(|_| Voice::new(semitones.next().unwrap_or(0)));
@@ -112,7 +103,6 @@ impl Default for Sound {
 }
 
 impl Sound {
-    /// Computes the sound of a frame at these levels.
     pub fn work(&mut self, levels: &[u8; VOICES]) {
         for (voice, &level) in self.voices.iter_mut().zip(levels) {
             let samples = SAMPLES.get(usize::from(level)).copied().unwrap_or(0);
@@ -121,7 +111,7 @@ impl Sound {
     }
 }
 
-/// All emitters. They are large: keep them in a static.
+/// All emitters, which are large: keep them in a static.
 #[derive(Debug)]
 pub struct Sparks {
     emitters: [Emitter; EMITTERS],
@@ -129,14 +119,12 @@ pub struct Sparks {
 }
 
 impl Default for Sparks {
-    /// Emitters in their initial state.
     fn default() -> Self {
         Self { emitters: [const { Emitter::new() }; EMITTERS], noise: VoiceNoise::new(0x5_9A2C) }
     }
 }
 
 impl Sparks {
-    /// Moves the sparks at these levels.
     pub fn work(&mut self, levels: &[u8; EMITTERS]) {
         for (emitter, &level) in self.emitters.iter_mut().zip(levels) {
             let sparks = SPARKS.get(usize::from(level)).copied().unwrap_or(0);
@@ -150,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_is_a_fifth_to_both_sides_and_nothing_on_the_mean() {
+    fn noise_is_at_most_a_fifth_and_its_mean_is_zero() {
         let mut noise = VoiceNoise::new(7);
         let all: Vec<_> = (0..10_000).map(|_| noise.around(1_000)).collect();
         assert!(all.iter().all(|units| (800..=1_200).contains(units)));

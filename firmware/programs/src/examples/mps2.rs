@@ -12,14 +12,12 @@ use crate::board::Register;
 
 /// The clock of the processor and of the timers, in Hz.
 pub const CLOCK: u32 = 25_000_000;
-/// The number of implemented priority bits, for RTIC.
+/// The number of implemented priority bits; RTIC needs this name.
 pub const NVIC_PRIO_BITS: u8 = 3;
 
 /// The timer that runs continuously; with the period of embassy it wraps after 134 s.
 pub const CLOCK_TIMER: Timer = Timer::at(0x4000_0000);
-/// The timer that wakes the processor.
 pub const ALARM_TIMER: Timer = Timer::at(0x4000_1000);
-/// The watchdog.
 pub const WATCHDOG: Watchdog = Watchdog::at(0x4000_8000);
 
 const ENABLE: u32 = 1;
@@ -44,7 +42,7 @@ impl Timer {
         }
     }
 
-    /// Counts down from `ticks` to 0 periodically, with a period of `ticks` + 1, and requests an interrupt each time.
+    /// Counts down from `ticks` and requests an interrupt at 0, with a period of `ticks` + 1.
     pub fn start(self, ticks: u32) {
         self.control.write(0);
         self.acknowledge();
@@ -53,25 +51,22 @@ impl Timer {
         self.control.write(ENABLE | INTERRUPT_ENABLE);
     }
 
-    /// Stops the timer.
     pub fn stop(self) {
         self.control.write(0);
         self.acknowledge();
     }
 
-    /// The remaining ticks.
     #[must_use]
     pub fn left(self) -> u32 {
         self.value.read()
     }
 
-    /// Whether it has restarted since the last acknowledgement.
+    /// Whether the timer has restarted since the last acknowledgement.
     #[must_use]
     pub fn has_started_again(self) -> bool {
         self.interrupt.read() != 0
     }
 
-    /// Acknowledges the interrupt.
     pub fn acknowledge(self) {
         self.interrupt.write(1);
     }
@@ -81,7 +76,7 @@ const UNLOCK: u32 = 0x1acc_e551;
 const WARN: u32 = 1;
 const RESET: u32 = 1 << 1;
 
-/// The watchdog, which resets the machine if it is not fed in time.
+/// Resets the machine if it is not fed in time.
 #[derive(Debug, Clone, Copy)]
 pub struct Watchdog {
     load: Register,
@@ -107,14 +102,11 @@ impl Watchdog {
     }
 }
 
-/// The interrupts that the examples use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(non_camel_case_types)] // usual names
 #[repr(u16)]
 pub enum Interrupt {
-    /// Something changed at the first port.
     PORT0_ALL = 6,
-    /// Something changed at the second port.
     PORT1_ALL = 7,
     /// [`CLOCK_TIMER`] started again.
     TIMER0 = 8,
@@ -130,7 +122,7 @@ unsafe impl InterruptNumber for Interrupt {
     }
 }
 
-type Vector = Option<unsafe extern "C" fn()>;
+type InterruptVector = Option<unsafe extern "C" fn()>;
 
 // The linker resolves them, or uses cortex-m-rt's default handler (device.x, by build.rs).
 #[allow(unsafe_code)]
@@ -145,8 +137,8 @@ unsafe extern "C" {
 #[allow(unsafe_code)]
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]
-static __INTERRUPTS: [Vector; 32] = {
-    let mut vectors: [Vector; 32] = [None; 32];
+static __INTERRUPTS: [InterruptVector; 32] = {
+    let mut vectors: [InterruptVector; 32] = [None; 32];
     vectors[Interrupt::PORT0_ALL as usize] = Some(PORT0_ALL);
     vectors[Interrupt::PORT1_ALL as usize] = Some(PORT1_ALL);
     vectors[Interrupt::TIMER0 as usize] = Some(TIMER0);

@@ -8,10 +8,8 @@ use lodger_heapless::{
 
 use super::modules::{EMITTERS, SAMPLES, SPARKS, VOICES};
 
-/// Two modules of five levels each, and all their actors.
 pub type ExampleScene = lodger_heapless::Scene<f32, 2, { VOICES + EMITTERS }, 10>;
 
-/// The handles of modules and actors.
 #[derive(Debug)]
 pub struct SceneHandles {
     sound: ModuleId,
@@ -21,12 +19,9 @@ pub struct SceneHandles {
     frame: u16,
 }
 
-/// The levels of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExampleLevels {
-    /// The levels of the voices.
     pub voices: [u8; VOICES],
-    /// The levels of the emitters.
     pub emitters: [u8; EMITTERS],
 }
 
@@ -69,7 +64,6 @@ impl SceneHandles {
         scene.set_eyes(&[[swing(self.frame, 512) * 6.0 - 3.0, 0.0, 0.0]])
     }
 
-    /// The levels of all actors within a budget.
     pub fn decide(&self, scene: &mut ExampleScene, budget: Budget) -> ExampleLevels {
         let plan = scene.tick(budget);
         let mut levels = ExampleLevels::default();
@@ -104,13 +98,13 @@ const PLACES: [[f32; 3]; EMITTERS] = [
     [3.0, 0.0, 2.5],
 ];
 
-/// The volume of a voice, from 0.4 to 1.
+/// Returns the volume of a voice, from 0.4 to 1.
 fn volume(voice: usize, frame: u16) -> Result<Benefit, SceneError> {
     let period = 300 + 40 * u16::try_from(voice).unwrap_or(0);
     Ok(Benefit::new(0.4 + 0.6 * swing(frame, period))?)
 }
 
-/// A triangle wave from 0 to 1 and back, with a period in frames.
+/// Returns a triangle wave from 0 to 1 and back, with a period in frames.
 fn swing(frame: u16, period: u16) -> f32 {
     let part = f32::from(frame % period) / f32::from(period);
     1.0 - (2.0 * part - 1.0).abs()

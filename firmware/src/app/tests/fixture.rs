@@ -67,8 +67,9 @@ impl<N: Real, B: Body<N>> Body<N> for Timed<B> {
     }
 }
 
-/// The real time of a vertex and of a particle, in nanoseconds.
+/// The real time of a vertex, in nanoseconds.
 pub(super) const VERTEX: u32 = 900;
+/// The real time of a particle, in nanoseconds.
 pub(super) const PARTICLE: u32 = 2_500;
 
 pub(super) type TestApp<N, P, const CLOTHS: usize, const SWARMS: usize> =
@@ -98,7 +99,7 @@ pub(super) fn swarm<N: Real>(
     BodyActor { state, radius: N::ONE, body }
 }
 
-/// A scene without actors, whose initial unit costs are `wrong` times the real ones.
+/// Makes an app without actors, whose initial unit costs are `wrong` times the real ones.
 pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     pin: P,
     budget_ms: f64,
@@ -156,7 +157,6 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
     }
 }
 
-/// A full scene.
 pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     pin: P,
     budget_ms: f64,
@@ -177,7 +177,6 @@ pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     app
 }
 
-/// A pin that always succeeds.
 pub(super) struct AnyPin;
 
 impl embedded_hal::digital::ErrorType for AnyPin {
@@ -193,7 +192,6 @@ impl OutputPin for AnyPin {
     }
 }
 
-/// Runs frames, and returns their reports.
 pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     app: &mut TestApp<N, P, CLOTHS, SWARMS>,
     frames: usize,
@@ -207,7 +205,6 @@ pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     reports
 }
 
-/// A pin that always fails.
 pub(super) struct NoPin;
 
 impl embedded_hal::digital::ErrorType for NoPin {

@@ -1,5 +1,5 @@
-//! The baseline of textbooks, in floats: all benefits, a sort by benefit, and shares in that order; leftovers pass to
-//! the next actor.
+//! Textbook baselines in `f32`: all benefits, a sort by benefit, and shares in that order;
+//! leftovers pass to the next actor.
 
 use std::f32::consts::PI;
 
@@ -8,7 +8,6 @@ use super::workload::{
     WorkloadActor, unit,
 };
 
-/// The modules, as an index.
 const MODULE_COUNT: usize = MODULES as usize;
 
 /// The costs of the levels, in nanoseconds.
@@ -26,11 +25,11 @@ const fn costs() -> [f32; WORK.len()] {
 }
 
 /// The area that an actor shows, in square metres.
-fn shown(radius: f32) -> f32 {
+fn visible_area(radius: f32) -> f32 {
     PI * radius * radius
 }
 
-/// Benefit of an actor: the APEX document's solid angle up to a maximum distance, and its age.
+/// The benefit of an actor: the APEX document's solid angle up to a maximum distance, and its age.
 #[inline]
 fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
     const FAR: f32 = MAX_DISTANCE * MAX_DISTANCE;
@@ -44,7 +43,7 @@ fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
     WEIGHTS[0] * angle + WEIGHTS[1] * youth
 }
 
-/// Cost per unit of benefit in each module, in nanoseconds, scaled to the budget.
+/// The cost per unit of benefit in each module, in nanoseconds, scaled to the budget.
 fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
     let mut rates = [0.0; MODULE_COUNT];
     for (rate, number) in rates.iter_mut().zip(1_u32..) {
@@ -56,12 +55,11 @@ fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
     rates.map(|rate| rate * scale)
 }
 
-/// Sorts by falling benefit, equal ones by index.
+/// Sorts by falling benefit, then by index.
 fn sort(order: &mut [(f32, u32)]) {
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 }
 
-/// An actor as an object of an engine.
 trait BaselineActor {
     fn benefit(&self, eye: [f32; 3]) -> f32;
     fn module(&self) -> usize;
@@ -72,7 +70,6 @@ trait BaselineActor {
     fn set_level(&mut self, level: u8);
 }
 
-/// An object of one cache line; objects of engines are larger.
 struct BaselineObject {
     position: [f32; 3],
     radius: f32,
@@ -91,7 +88,7 @@ impl BaselineObject {
 
 impl BaselineActor for BaselineObject {
     fn benefit(&self, eye: [f32; 3]) -> f32 {
-        benefit(self.position, shown(self.radius), self.age, eye)
+        benefit(self.position, visible_area(self.radius), self.age, eye)
     }
 
     fn module(&self) -> usize {
@@ -116,16 +113,13 @@ impl BaselineActor for BaselineObject {
     }
 }
 
-/// Boxed actors.
 pub(super) struct BoxedBaseline {
     actors: Vec<Box<dyn BaselineActor>>,
-    /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
 
 impl BoxedBaseline {
-    /// Allocates actors in order; or `churned`, in the order after many spawns and despawns, when neighbours are
-    /// apart in memory.
+    /// Allocates actors in order; or `churned`, in an order as after many spawns and despawns.
     pub(super) fn new(actors: u32, churned: bool) -> Self {
         let object = |number: u32| Box::new(BaselineObject::new(number)) as Box<dyn BaselineActor>;
         let mut boxes: Vec<Box<dyn BaselineActor>> = (0..actors).map(object).collect();
@@ -173,13 +167,11 @@ impl BoxedBaseline {
     }
 }
 
-/// A scattered number up to `last`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "up to the number")]
 fn scattered(last: u32) -> u32 {
     ((f64::from(unit(last ^ 0x5555)) * f64::from(last + 1)) as u32).min(last)
 }
 
-/// Actors in columns.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnBaseline {
     x: Vec<f32>,
@@ -190,12 +182,10 @@ pub(super) struct ColumnBaseline {
     module: Vec<u8>,
     level: Vec<u8>,
     benefit: Vec<f32>,
-    /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
 
 impl ColumnBaseline {
-    /// Creates columns of actors.
     pub(super) fn new(actors: u32) -> Self {
         let column = |part: fn(WorkloadActor) -> f32| {
             (0..actors).map(|number| part(WorkloadActor::new(number))).collect()
@@ -205,7 +195,7 @@ impl ColumnBaseline {
             x: column(|actor| actor.position[0]),
             y: column(|actor| actor.position[1]),
             z: column(|actor| actor.position[2]),
-            near: column(|actor| shown(actor.radius)),
+            near: column(|actor| visible_area(actor.radius)),
             age: column(|actor| actor.age),
             module: (0..actors).map(|number| WorkloadActor::new(number).module).collect(),
             level: vec![0; rows],
@@ -246,7 +236,6 @@ impl ColumnBaseline {
         self.level.iter().copied()
     }
 
-    /// Computes all benefits in a loop that is vectorised.
     fn observe(&mut self, eye: [f32; 3]) {
         let rows = self.benefit.len();
         let Self { x, y, z, near, age, benefit: out, .. } = self;
@@ -279,8 +268,10 @@ mod tests {
         let plan = scene.scene.plan();
         for (number, actor) in (0..ACTORS).zip(scene.scene.actors()) {
             let WorkloadActor { position, radius, age, .. } = WorkloadActor::new(number);
-            let (ours, theirs) =
-                (benefit(position, shown(radius), age, eye), plan.actor(actor).unwrap().benefit);
+            let (ours, theirs) = (
+                benefit(position, visible_area(radius), age, eye),
+                plan.actor(actor).unwrap().benefit,
+            );
             assert!(
                 (f64::from(ours) - theirs.to_f64()).abs() < 1e-5,
                 "{number}: {ours} {theirs:?}"

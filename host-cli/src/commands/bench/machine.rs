@@ -4,16 +4,14 @@ use std::fs;
 
 use lodger_terminal::{Diagnostic, Severity};
 
-use super::LEAST_ACTORS;
+use super::MIN_ACTORS;
 use super::suite::BenchCase;
 
-/// The name of the processor.
 pub(super) fn cpu() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     name_in(&text).unwrap_or_else(|| format!("{} of unknown name", std::env::consts::ARCH))
 }
 
-/// The first name in Linux's list of processors.
 fn name_in(text: &str) -> Option<String> {
     let named = |key: &str| {
         let line = text.lines().find(|line| line.starts_with(key))?;
@@ -29,9 +27,9 @@ fn free_memory() -> Option<u64> {
     let free = kibibytes(&text, "MemAvailable:")?;
     // A container may have less than its machine.
     let of_container = |name| fs::read_to_string(name).ok()?.trim().parse::<u64>().ok();
-    let most = of_container("/sys/fs/cgroup/memory.max");
+    let max = of_container("/sys/fs/cgroup/memory.max");
     let taken = of_container("/sys/fs/cgroup/memory.current").unwrap_or(0);
-    Some(most.map_or(free, |most| free.min(most.saturating_sub(taken))))
+    Some(max.map_or(free, |max| free.min(max.saturating_sub(taken))))
 }
 
 fn kibibytes(text: &str, key: &str) -> Option<u64> {
@@ -39,23 +37,22 @@ fn kibibytes(text: &str, key: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Default number of actors: without a sweep, and at the end of a sweep.
+/// The default number of actors: without a sweep, and at the end of a sweep.
 pub(super) const ALONE: u32 = 1_000_000;
 pub(super) const SWEPT: u32 = 10_000_000;
 
-/// Available memory, and memory of an actor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MachineMemory {
-    /// Bytes; none if the system does not report it.
+    /// Available bytes; `None` if the system does not report them.
     free: Option<u64>,
     /// Bytes for each actor.
     per_actor: u64,
 }
 
 impl MachineMemory {
-    /// The machine's memory, and an upper estimate of the bytes of an actor in these cases: in a scene of the
-    /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while all are made.
-    pub(super) fn of(cases: &[BenchCase]) -> Self {
+    /// Estimates an upper bound of the bytes of an actor in these cases, with one more scene while
+    /// scenes are made.
+    pub(super) fn from_cases(cases: &[BenchCase]) -> Self {
         const SCENE: u64 = 128;
         let bytes = |case: &BenchCase| match case {
             BenchCase::Textbook | BenchCase::TextbookChurned => 120,
@@ -84,13 +81,14 @@ impl MachineMemory {
         }))
     }
 
-    /// The sizes 100, 1000 and so on up to `actors`, as far as they fit; with a warning if not all do.
+    /// The sizes 100, 1000 and so on up to `actors`, as far as they fit; with a warning if not all
+    /// do.
     pub(super) fn sweep(self, actors: u32) -> Result<(Vec<u32>, Option<Diagnostic>), Diagnostic> {
-        let powers = std::iter::successors(Some(LEAST_ACTORS), |size| size.checked_mul(10));
+        let powers = std::iter::successors(Some(MIN_ACTORS), |size| size.checked_mul(10));
         let mut sizes: Vec<_> = powers.take_while(|&size| size < actors).chain([actors]).collect();
         sizes.retain(|&size| u64::from(size) <= self.capacity());
         let Some(&last) = sizes.last() else {
-            return self.alone(LEAST_ACTORS).map(|_| (sizes, None));
+            return self.alone(MIN_ACTORS).map(|_| (sizes, None));
         };
         let warning = (last < actors).then(|| {
             let (takes, has) = (self.takes(actors), self.has());
@@ -100,7 +98,6 @@ impl MachineMemory {
         Ok((sizes, warning))
     }
 
-    /// Number of actors that fit.
     fn capacity(self) -> u64 {
         self.free.map_or(u64::MAX, |free| free / self.per_actor.max(1))
     }
@@ -138,7 +135,9 @@ mod tests {
 
     #[test]
     fn a_sweep_takes_less_than_all() {
-        let bytes = |all| MachineMemory::of(&BenchCase::of(&BenchPolicy::ALL, all)).per_actor;
+        let bytes = |all| {
+            MachineMemory::from_cases(&BenchCase::for_policies(&BenchPolicy::ALL, all)).per_actor
+        };
         let (all, drawn) = (bytes(true), bytes(false));
         assert!(drawn < all && all < 4_096, "{drawn} {all}");
     }

@@ -1,5 +1,3 @@
-//! The report of a benchmark: JSON, table and picture.
-
 use std::io::{self, Write};
 
 use clap::builder::styling::Style;
@@ -12,12 +10,11 @@ use serde::{Serialize, Serializer};
 use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
 use super::workload::{BenchPolicy, WorkloadChange};
 
-/// Report of a benchmark; its JSON has schema 1.
+/// The report of a benchmark; its JSON has schema 1.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BenchReport {
     schema: u32,
     actors: u32,
-    /// Number of threads of the scheduler.
     threads: usize,
     cpu: String,
     rounds: u32,
@@ -25,15 +22,12 @@ pub(super) struct BenchReport {
     /// Medians; null for a case that was not measured.
     ns_per_actor: NamedValues<Option<f64>>,
     spread: NamedValues<SampleStats>,
-    /// Ratios of medians, named numerator/denominator.
     ratios: NamedValues<f64>,
     incremental: Vec<Incremental>,
-    /// Sizes of a sweep, ascending.
     #[serde(skip_serializing_if = "Option::is_none")]
     sweep: Option<Vec<SweepSize>>,
 }
 
-/// Results of one size of a sweep.
 #[derive(Clone, Debug, Serialize)]
 struct SweepSize {
     actors: u32,
@@ -43,25 +37,22 @@ struct SweepSize {
     spread: NamedValues<SampleStats>,
 }
 
-/// Time of a frame with few changes.
+/// The time of a frame with few changes.
 #[derive(Clone, Debug, Serialize)]
 struct Incremental {
     policy: &'static str,
     /// Moved actors: nothing, one in a hundred in runs of 64 rows, or scattered.
     changed: &'static str,
     ns_per_actor: f64,
-    /// Time of setting the changes.
     setting_ns_per_actor: f64,
-    /// Share of the time of a tick of the same policy with a moving eye.
+    /// The ratio to the time of a tick of the same policy with a moving eye.
     of_full_tick: f64,
 }
 
-/// Named values, in their order.
 #[derive(Clone, Debug)]
 struct NamedValues<T>(Vec<(String, T)>);
 
 impl<T: Copy> NamedValues<T> {
-    /// Value by name.
     fn value(&self, name: &str) -> Option<T> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
@@ -73,11 +64,9 @@ impl<T: Serialize> Serialize for NamedValues<T> {
     }
 }
 
-/// Change of the value called `incremental`, with the policy `Keep`.
 const OF_INCREMENTAL: WorkloadChange = WorkloadChange::Runs;
 
 impl BenchReport {
-    /// Report of one number of actors, or of a sweep, whose last size is reported in detail.
     pub(super) fn new(
         measured: &[Measurement],
         threads: usize,
@@ -101,8 +90,7 @@ impl BenchReport {
         })
     }
 
-    /// Writes the report as text.
-    pub(super) fn table(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn table(&self, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         let Self { cpu, rounds, seconds, .. } = self;
         let head = format!(
             "{}, {}, {}: {} in {seconds:.0} s.",
@@ -113,22 +101,22 @@ impl BenchReport {
         );
         writeln!(out, "{head}\n")?;
         if let Some(sizes) = &self.sweep {
-            sweep(sizes, look, out)?;
+            sweep(sizes, style, out)?;
             writeln!(out)?;
         }
-        figures(self, look, out)?;
+        figures(self, style, out)?;
         if !self.incremental.is_empty() {
             writeln!(out)?;
             let rows = || self.incremental.iter().map(incremental_line);
-            write_table(look, &INCREMENTAL, rows, out)?;
+            write_table(style, &INCREMENTAL, rows, out)?;
         }
         let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes the \
                     data of every tick, and decides nothing. Optimal: without local search. Steady: with \
                     hysteresis. Moved: one actor in a hundred.";
-        writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
+        writeln!(out, "{}", style.paint(Style::new().dimmed(), &wrapped(what, style)))
     }
 
-    /// Growth of all cases in a sweep as SVG.
+    /// The time of all cases by size of a sweep, as SVG.
     pub(super) fn picture(&self) -> Result<String, Diagnostic> {
         let sizes = self.sweep.as_deref().unwrap_or_default();
         let curve = |key: &String| {
@@ -154,7 +142,6 @@ impl BenchReport {
     }
 }
 
-/// Key of a case in reports; incremental cases have a list of their own.
 fn key(case: BenchCase) -> Option<String> {
     match case {
         BenchCase::Incremental(BenchPolicy::Keep, OF_INCREMENTAL) => Some("incremental".to_owned()),
@@ -165,7 +152,7 @@ fn key(case: BenchCase) -> Option<String> {
 
 fn size(measured: &Measurement) -> SweepSize {
     let median = |case| Some(three_decimals(stats_of(measured, case)?.deciding.median));
-    let all = BenchCase::of(&BenchPolicy::ALL, true).into_iter();
+    let all = BenchCase::for_policies(&BenchPolicy::ALL, true).into_iter();
     let ns_per_actor = all.filter_map(|case| Some((key(case)?, median(case)))).collect();
     let stats = measured.stats.iter();
     let spread = stats.filter_map(|(case, stats)| Some((key(*case)?, stats.deciding))).collect();
@@ -182,8 +169,8 @@ fn stats_of(measured: &Measurement, case: BenchCase) -> Option<CaseStats> {
     measured.stats.iter().find(|(other, _)| *other == case).map(|(_, stats)| *stats)
 }
 
-/// Ratios of each policy to the memory pass, of each textbook method to each policy, and of other scenes to the usual
-/// one.
+/// Ratios of each policy to the memory pass, of textbook methods to each policy, and of other
+/// scenes to the usual one.
 fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
     let policies = || BenchPolicy::ALL.into_iter().map(BenchPolicy::key);
     let over_memory = policies().chain(["incremental"]).map(|policy| (policy, "memory_pass"));
@@ -212,7 +199,6 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
     measured.stats.iter().filter_map(row).collect()
 }
 
-/// Columns of one number of actors, each with the smallest width of a terminal that shows it.
 const FIGURES: [(TableColumn<'_>, usize); 6] = [
     (TableColumn::Name("", 40), 0),
     (TableColumn::Number("ns an actor"), 0),
@@ -229,7 +215,6 @@ const INCREMENTAL: [TableColumn<'_>; 5] = [
     TableColumn::Number("of a full tick"),
 ];
 
-/// Name of a case in tables.
 fn name(key: &str) -> String {
     match key {
         "textbook" => "textbook, boxed".to_owned(),
@@ -246,8 +231,8 @@ fn name(key: &str) -> String {
     }
 }
 
-fn figures(report: &BenchReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let shown = FIGURES.iter().filter(|(_, narrowest)| *narrowest <= look.width);
+fn figures(report: &BenchReport, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let shown = FIGURES.iter().filter(|(_, narrowest)| *narrowest <= style.width);
     let columns: Vec<_> = shown.map(|(column, _)| *column).collect();
     let measured = report.ns_per_actor.0.iter().filter_map(|(key, ns)| Some((key, (*ns)?)));
     let row = |(key, ns): (&String, f64)| {
@@ -264,7 +249,7 @@ fn figures(report: &BenchReport, look: RenderOptions, out: &mut dyn Write) -> io
             _ => number(over("keep")),
         }))
     };
-    write_table(look, &columns, || measured.clone().map(row), out)
+    write_table(style, &columns, || measured.clone().map(row), out)
 }
 
 fn half(report: &BenchReport, key: &str) -> String {
@@ -288,8 +273,7 @@ fn incremental_line(row: &Incremental) -> Line {
     ])
 }
 
-/// A row for each number of actors.
-fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn sweep(sizes: &[SweepSize], style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = sizes.first() else { return Ok(()) };
     let keys: Vec<_> =
         first.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some()).map(|(key, _)| key).collect();
@@ -302,10 +286,9 @@ fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::R
             |key: &&String| number(figure(size.ns_per_actor.value(key).flatten().unwrap_or(0.0)));
         Line::from(std::iter::once(number(size.actors.to_string())).chain(keys.iter().map(ns)))
     };
-    write_table(look, &columns, || sizes.iter().map(row), out)
+    write_table(style, &columns, || sizes.iter().map(row), out)
 }
 
-/// Formats about three digits.
 fn figure(number: f64) -> String {
     match number {
         number if number >= 99.95 => format!("{number:.0}"),

@@ -11,50 +11,36 @@ use super::workload::{
     BenchPolicy, CirclePath, MovingViewScene, StaticViewScene, WorkloadChange, WorkloadKind,
 };
 
-/// A case of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BenchCase {
-    /// A pass that reads and writes the data of every tick.
     MemoryPass,
-    /// Boxed actors, in the order in which they were allocated.
     Textbook,
-    /// Boxed actors after a while of spawning and despawning.
+    /// Boxed actors after many spawns and despawns.
     TextbookChurned,
-    /// The textbook in columns.
     TextbookColumns,
-    /// The scheduler.
     Ledger(BenchPolicy),
-    /// The scheduler with hysteresis.
     Steady(BenchPolicy),
-    /// The scheduler that keeps leftovers, on a scene of another kind.
     Varied(WorkloadKind),
-    /// The scheduler with a static view.
     Incremental(BenchPolicy, WorkloadChange),
 }
 
-/// The cases with their scenes.
 pub(super) struct BenchSuite {
     actors: u32,
     cases: Vec<BenchCase>,
-    /// Scenes, each with the first case that uses it.
     workloads: Vec<(BenchCase, Workload)>,
 }
 
-/// Runs a case for a number of frames, and takes the time.
 type Workload = Box<dyn FnMut(BenchCase, u32) -> FrameTime>;
 
-/// Time of some frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameTime {
-    /// Time of decisions.
     pub(super) deciding: Duration,
-    /// Time of setting changes.
     pub(super) setting: Duration,
 }
 
 impl BenchCase {
     /// Cases of some policies: all, or only the cases of a sweep.
-    pub(super) fn of(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
+    pub(super) fn for_policies(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
         let each = || policies.iter().copied();
         let mut cases =
             vec![Self::MemoryPass, Self::Textbook, Self::TextbookChurned, Self::TextbookColumns];
@@ -72,7 +58,6 @@ impl BenchCase {
         cases
     }
 
-    /// Name on the command line and in reports.
     pub(super) fn name(self) -> String {
         match self {
             Self::MemoryPass => "memory_pass".to_owned(),
@@ -86,7 +71,6 @@ impl BenchCase {
         }
     }
 
-    /// The first case of the same scene.
     fn owner(self) -> Self {
         match self {
             Self::Incremental(policy, _) => Self::Incremental(policy, WorkloadChange::Nothing),
@@ -95,7 +79,6 @@ impl BenchCase {
     }
 }
 
-/// Creates the scene of a case, and the function that decides it.
 fn workload(
     owner: BenchCase,
     scene: &MovingViewScene,
@@ -150,7 +133,6 @@ fn workload(
 }
 
 impl BenchSuite {
-    /// Spawns the actors of all cases.
     pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
         let scene = MovingViewScene::new(actors, WorkloadKind::Usual)?;
         let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
@@ -163,8 +145,8 @@ impl BenchSuite {
         Ok(Self { actors, cases, workloads })
     }
 
-    /// Measures all cases for about `time`, but at least five rounds. `tell` is called after each turn with the
-    /// elapsed time.
+    /// Measures all cases for about `time`, but at least five rounds. `tell` gets the elapsed time
+    /// after each turn.
     pub(super) fn measure(
         &mut self,
         time: Duration,
@@ -194,8 +176,8 @@ impl BenchSuite {
             }
         }
         let stats = cases.into_iter().zip(samples).map(|(case, (deciding, setting))| {
-            let setting = SampleStats::of(setting).median;
-            (case, CaseStats { deciding: SampleStats::of(deciding), setting })
+            let setting = SampleStats::from_samples(setting).median;
+            (case, CaseStats { deciding: SampleStats::from_samples(deciding), setting })
         });
         Measurement {
             actors: self.actors,
@@ -205,7 +187,6 @@ impl BenchSuite {
         }
     }
 
-    /// Runs a case for a number of frames.
     pub(super) fn run(&mut self, case: BenchCase, frames: u32) -> FrameTime {
         let workload = self.workloads.iter_mut().find(|(owner, _)| *owner == case.owner());
         workload.map_or_else(FrameTime::default, |(_, decide)| decide(case, frames))
@@ -220,33 +201,25 @@ fn timed<T>(frames: u32, mut frame: impl FnMut() -> T) -> FrameTime {
     FrameTime { deciding: start.elapsed(), setting: Duration::ZERO }
 }
 
-/// Minimum number of rounds.
 const MIN_ROUNDS: u32 = 5;
-/// Maximum number of rounds.
 const MAX_ROUNDS: u32 = 400;
-/// Minimum number of decided actors in a sample, so that the clock's share is negligible. A sample of more actors is
-/// a single frame: before its next frame all other cases use the caches, as the rest of a game does.
+/// The minimum number of decided actors in a sample, so that the clock's share is negligible. A
+/// sample of more actors is a single frame: before its next frame all other cases use the caches,
+/// as in a game.
 const ACTORS_OF_SAMPLE: u32 = 1 << 15;
 
-/// Results of one number of actors.
 #[derive(Clone, Debug)]
 pub(super) struct Measurement {
-    /// Number of actors.
     pub(super) actors: u32,
-    /// Number of rounds.
     pub(super) rounds: u32,
-    /// Duration in seconds.
     pub(super) seconds: f64,
-    /// Statistics of each case.
     pub(super) stats: Vec<(BenchCase, CaseStats)>,
 }
 
-/// Statistics of a case, in nanoseconds per actor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CaseStats {
-    /// Statistics of decisions.
     pub(super) deciding: SampleStats,
-    /// Median of setting changes.
+    /// The median of setting changes, in nanoseconds per actor.
     pub(super) setting: f64,
 }
 
@@ -266,7 +239,7 @@ pub(super) struct SampleStats {
 
 impl SampleStats {
     /// Computes statistics; without samples, all numbers are NaN.
-    pub(super) fn of(mut samples: Vec<f64>) -> Self {
+    pub(super) fn from_samples(mut samples: Vec<f64>) -> Self {
         samples.sort_unstable_by(f64::total_cmp);
         let at = |quarters: usize| {
             let place = samples.len().saturating_sub(1) * quarters;
@@ -285,7 +258,6 @@ impl SampleStats {
     }
 }
 
-/// Rounds to three decimals, the resolution of the clock.
 pub(super) fn three_decimals(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
@@ -295,8 +267,8 @@ fn rounded<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error
     serializer.serialize_f64(three_decimals(*number))
 }
 
-/// Order of the cases in a round: every case begins equally often, and precedes every other as often as it follows
-/// it.
+/// The order of the cases in a round: every case begins equally often, and precedes every other as
+/// often as it follows it.
 fn order(cases: usize, round: u32) -> impl Iterator<Item = usize> {
     let turn = move |turn| (turn + round as usize / 2) % cases;
     (0..cases)
@@ -309,13 +281,16 @@ mod tests {
 
     #[test]
     fn quartiles_are_between_samples() {
-        let spread = SampleStats::of(vec![4.0, 1.0, 3.0, 2.0, 10.0]);
+        let spread = SampleStats::from_samples(vec![4.0, 1.0, 3.0, 2.0, 10.0]);
         assert_eq!((spread.least, spread.median, spread.samples), (1.0, 3.0, 5));
         assert_eq!((spread.lower_quartile, spread.upper_quartile), (2.0, 4.0));
-        let two = SampleStats::of(vec![2.0, 1.0]);
+        let two = SampleStats::from_samples(vec![2.0, 1.0]);
         assert_eq!((two.lower_quartile, two.median, two.upper_quartile), (1.25, 1.5, 1.75));
-        assert_eq!(SampleStats::of(vec![7.0]).upper_quartile.to_bits(), 7.0_f64.to_bits());
-        assert!(SampleStats::of(Vec::new()).median.is_nan());
+        assert_eq!(
+            SampleStats::from_samples(vec![7.0]).upper_quartile.to_bits(),
+            7.0_f64.to_bits()
+        );
+        assert!(SampleStats::from_samples(Vec::new()).median.is_nan());
     }
 
     #[test]
@@ -327,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_case_is_measured_in_every_round() {
-        let cases = BenchCase::of(&BenchPolicy::ALL, true);
+        let cases = BenchCase::for_policies(&BenchPolicy::ALL, true);
         let mut suite = BenchSuite::new(500, cases.clone()).unwrap();
         let mut turns = 0;
         let measured = suite.measure(Duration::ZERO, &mut |_| turns += 1);

@@ -1,4 +1,5 @@
-//! The workload of all cases: actors scattered over a cube, in four modules, with a moving or a static view.
+//! The workload of all cases: actors scattered over a cube, in four modules, with a moving or a
+//! static view.
 
 use clap::ValueEnum;
 use lodger_core::budget::MAX_ACTORS;
@@ -25,11 +26,9 @@ pub(super) enum BenchPolicy {
 }
 
 impl BenchPolicy {
-    /// All policies, in the order of reports.
     pub(super) const ALL: [Self; 5] =
         [Self::Keep, Self::WithinModule, Self::AcrossModules, Self::WholeBudget, Self::Optimal];
 
-    /// Key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -40,12 +39,13 @@ impl BenchPolicy {
         }
     }
 
-    /// Whether a sweep draws it; the curves of the other policies resemble that of `AcrossModules`.
+    /// Whether a sweep draws the policy; the curves of the others resemble the one of
+    /// `AcrossModules`.
     pub(super) const fn is_drawn(self) -> bool {
         matches!(self, Self::Keep | Self::AcrossModules | Self::Optimal)
     }
 
-    /// Whether it is measured with few changes from frame to frame.
+    /// Whether the policy is measured with few changes from frame to frame.
     pub(super) const fn is_incremental(self) -> bool {
         matches!(self, Self::Keep | Self::AcrossModules)
     }
@@ -63,31 +63,28 @@ impl From<BenchPolicy> for Policy {
     }
 }
 
-/// Number of modules; their benefit values are 1, 2, 3 and 4 times [`BENEFIT_VALUE_NS`].
+/// The number of modules; their benefit values are 1, 2, 3 and 4 times [`BENEFIT_VALUE_NS`].
 pub(super) const MODULES: u32 = 4;
-/// Benefit value of the first module, in nanoseconds.
+/// The benefit value of the first module, in nanoseconds.
 pub(super) const BENEFIT_VALUE_NS: u32 = 1_000;
-/// Unit cost, in nanoseconds.
+/// The unit cost, in nanoseconds.
 pub(super) const UNIT_COST_NS: f64 = 0.5;
-/// Units of work of each level.
 pub(super) const WORK: [u32; 5] = [0, 60, 250, 1_000, 4_000];
-/// Budget for each actor, in nanoseconds; all targets together are a little more.
+/// The budget for each actor, in nanoseconds; all targets together are a little more.
 pub(super) const BUDGET_NS: u32 = 100;
-/// Distance in metres beyond which an actor has no importance.
+/// The distance in metres beyond which an actor has no importance.
 pub(super) const MAX_DISTANCE: f32 = 200.0;
-/// Maximum age, in seconds.
+/// The maximum age, in seconds.
 pub(super) const MAX_AGE: f32 = 10.0;
-/// Weights of distance and age.
 pub(super) const WEIGHTS: [f32; 2] = [0.7, 0.3];
 
-/// Side of the cube, in metres.
+/// The side of the cube, in metres.
 const SIDE: f32 = 500.0;
 /// Metres that the eye moves in a frame: 5 m/s at 60 frames per second, as in `lodger simulate`.
 const STEP: f32 = 5.0 / 60.0;
-/// Radius of the eye's circle, in metres.
+/// The radius of the eye's circle, in metres.
 const CIRCLE: f32 = 100.0;
 
-/// An actor of the workload.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WorkloadActor {
     /// Metres.
@@ -96,12 +93,10 @@ pub(super) struct WorkloadActor {
     pub(super) radius: f32,
     /// Seconds.
     pub(super) age: f32,
-    /// Index of its module.
     pub(super) module: u8,
 }
 
 impl WorkloadActor {
-    /// The actor of an index, the same in every run.
     pub(super) fn new(number: u32) -> Self {
         let unit = |factor: u32, more: u32| unit(number.wrapping_mul(factor).wrapping_add(more));
         Self {
@@ -113,7 +108,7 @@ impl WorkloadActor {
     }
 }
 
-/// A number from 0 to below 1, scattered but the same in every run.
+/// A scattered number from 0 to below 1, the same in every run.
 pub(super) fn unit(number: u32) -> f32 {
     let mut bits = number.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
     bits ^= bits >> 15;
@@ -122,7 +117,7 @@ pub(super) fn unit(number: u32) -> f32 {
     f32::from_bits(0x3f80_0000 | bits >> 9) - 1.0
 }
 
-/// Kind of a scene.
+/// The kind of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum WorkloadKind {
     /// One ladder for all, and importance by solid angle.
@@ -135,7 +130,6 @@ pub(super) enum WorkloadKind {
 }
 
 impl WorkloadKind {
-    /// Key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Usual => "usual",
@@ -151,7 +145,6 @@ impl WorkloadKind {
         }
     }
 
-    /// Units of work of the levels of an actor.
     fn work(self, number: u32) -> [u32; WORK.len()] {
         let ladder = unit(number.wrapping_mul(13)).to_bits() >> 8 & 7;
         match self {
@@ -166,7 +159,6 @@ impl WorkloadKind {
 pub(super) struct CirclePath(u16);
 
 impl CirclePath {
-    /// Position after the next step.
     pub(super) fn step(&mut self) -> [f32; 3] {
         self.0 = self.0.wrapping_add(1);
         let angle = f32::from(self.0) * (STEP / CIRCLE);
@@ -177,14 +169,12 @@ impl CirclePath {
 /// A scene of the scheduler with a moving view.
 #[derive(Clone, Debug)]
 pub(super) struct MovingViewScene {
-    /// The scene.
     pub(super) scene: Scene,
     view: ViewId,
     path: CirclePath,
 }
 
 impl MovingViewScene {
-    /// Creates a scene; [`set`](Self::set) sets its policy.
     pub(super) fn new(actors: u32, kind: WorkloadKind) -> Result<Self, SceneError> {
         let mut path = CirclePath::default();
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
@@ -213,7 +203,6 @@ impl MovingViewScene {
         Ok(Self { scene, view, path })
     }
 
-    /// Sets policy and hysteresis, and turns local search off.
     pub(super) fn set(mut self, policy: Policy, stability: Hysteresis) -> Self {
         self.scene.set_policy(policy);
         self.scene.set_hysteresis(stability);
@@ -231,10 +220,8 @@ impl MovingViewScene {
     }
 }
 
-/// Moving actors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkloadChange {
-    /// None.
     Nothing,
     /// One actor in a hundred, in runs of neighbouring rows.
     Runs,
@@ -242,17 +229,16 @@ pub(super) enum WorkloadChange {
     Scattered,
 }
 
-/// Number of neighbours that move together.
 const RUN: usize = 64;
 /// Actors per moving actor.
 const ONE_IN: usize = 100;
-/// Number of selections of moving actors that take turns, so that the rows differ from frame to frame.
+/// The number of selections of moving actors that take turns, so that the rows differ from frame to
+/// frame.
 const CHOICES: u32 = 8;
 
-/// A moving actor, and its initial position.
 type Mover = (ActorId, [f32; 3]);
 
-/// The scene with a static view, and its moving actors.
+/// A scene with a static view, and its moving actors.
 #[derive(Clone, Debug)]
 pub(super) struct StaticViewScene {
     scene: Scene,
@@ -262,15 +248,12 @@ pub(super) struct StaticViewScene {
 }
 
 impl WorkloadChange {
-    /// All changes, in the order of reports.
     pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Runs, Self::Scattered];
 
-    /// Whether it is the first change, which identifies the shared scene.
     pub(super) const fn is_first(self) -> bool {
         matches!(self, Self::Nothing)
     }
 
-    /// Key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -281,7 +264,6 @@ impl WorkloadChange {
 }
 
 impl StaticViewScene {
-    /// Creates the scene with a policy.
     pub(super) fn new(base: MovingViewScene, policy: Policy) -> Result<Self, SceneError> {
         let mut scene = base.set(policy, Hysteresis::OFF).scene;
         let modules: Vec<_> = scene.modules().collect();
@@ -295,7 +277,7 @@ impl StaticViewScene {
         Ok(Self { runs: chosen(RUN), scattered: chosen(1), scene, frames: 0 })
     }
 
-    /// Sets the moved positions. It is measured apart from the decision.
+    /// Sets the moved positions; measured apart from the decision.
     pub(super) fn change(&mut self, change: WorkloadChange) {
         let choices = match change {
             WorkloadChange::Nothing => return,
@@ -318,7 +300,6 @@ impl StaticViewScene {
     }
 }
 
-/// Selects one in a hundred of the rows, in runs of `run` neighbours.
 fn choice(rows: &[Mover], run: usize, number: u32) -> Vec<Mover> {
     let wanted = rows.len().div_ceil(ONE_IN);
     let starts = (0_u32..).map(|start| unit(start.wrapping_mul(CHOICES).wrapping_add(number)));

@@ -29,7 +29,7 @@ pub(crate) struct CostArgs {
     #[arg(value_name = "FILE", required_unless_present = "lod_bytes")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// What if: the bytes of each LOD instead of a file, 0 for one that is missing
+    /// The bytes of each LOD, in place of a file; 0 for a missing LOD
     #[arg(
         long,
         value_name = "LOWEST,LOW,MEDIUM,HIGH",
@@ -39,15 +39,16 @@ pub(crate) struct CostArgs {
     )]
     pub(crate) lod_bytes: Option<Lods<i32>>,
 
-    /// What if: the vertices of each hull of the decomposition; a single hull is the hull of the mesh, too
+    /// With --lod-bytes, the vertices of each hull of the decomposition; a single hull is the hull of
+    /// the mesh, too
     #[arg(long, value_name = "V1,V2,…", value_parser = hulls, conflicts_with = "files")]
     pub(crate) hulls: Option<ConvexDecomposition>,
 
-    /// What if: the width of each triangle of the physics mesh at the size of --scale, in metres
+    /// With --lod-bytes, the width of each triangle of the physics mesh at the size of --scale, in metres
     #[arg(long, value_name = "WIDTH1,WIDTH2,…", value_parser = widths, conflicts_with = "files")]
     pub(crate) physics_triangles: Option<SweepWidths>,
 
-    /// What if: the number of such meshes in the object, all at one place [default: 1]
+    /// With --lod-bytes, the number of such meshes in the object, all at one place [default: 1]
     #[arg(
         long,
         value_name = "N",
@@ -129,7 +130,6 @@ impl CostArgs {
     }
 }
 
-/// Parser of the groups of sums.
 fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     let names = PossibleValuesParser::new(["owner", "parcel"]);
     names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
@@ -143,7 +143,6 @@ fn lod_bytes(text: &str) -> Result<Lods<i32>, &'static str> {
     Ok(Lods { lowest, low, medium, high })
 }
 
-/// Parses the numbers of vertices of hulls.
 fn hulls(text: &str) -> Result<ConvexDecomposition, &'static str> {
     let hulls = list::<u16>(text).and_then(|vertices| ConvexDecomposition::new(vertices).ok());
     hulls.ok_or("the vertices of up to 256 hulls are expected, 1 to 256 each, as in 24,8,30")
@@ -169,19 +168,14 @@ fn widths(text: &str) -> Result<SweepWidths, &'static str> {
 /// Rules, and properties that an asset does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
-    /// Rules with their constants.
-    pub(super) pricing: Pricer,
-    /// Use of a mesh.
+    pub(super) pricer: Pricer,
     pub(super) usage: MeshUse,
-    /// The physics shape type of the prims of a linkset file.
     pub(super) of_prims: ShapeType,
     simulator: Option<SimulatorParameters>,
-    /// Whether parts of objects are reported.
     pub(super) parts: bool,
 }
 
 impl Conditions {
-    /// Conditions of the command line.
     pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::ValueError> {
         let otherwise = MeshUse::default();
         let usage = MeshUse {
@@ -191,12 +185,12 @@ impl Conditions {
             scripts: args.scripts.unwrap_or(otherwise.scripts),
             prims: args.prims.unwrap_or(otherwise.prims),
         };
-        let (mut pricing, simulator) = (Pricer::new(args.rules)?, args.simulator);
+        let (mut pricer, simulator) = (Pricer::new(args.rules)?, args.simulator);
         if let Some(parameters) = simulator {
-            pricing = pricing.with_simulator(parameters)?;
+            pricer = pricer.with_simulator(parameters)?;
         }
         let of_prims = args.shape.unwrap_or(ShapeType::Prim);
-        Ok(Self { pricing, usage, of_prims, simulator, parts: args.parts })
+        Ok(Self { pricer, usage, of_prims, simulator, parts: args.parts })
     }
 
     /// The mesh of `--lod-bytes`, if given.
@@ -210,7 +204,6 @@ impl Conditions {
         Ok(Some(MeshInputs::from_lod_bytes(sizes).with_shapes(args.hulls, triangles)))
     }
 
-    /// Prices an archive; `done` is called once for each of its meshes.
     pub(super) fn archive(
         &self,
         archive: &Archive,
@@ -219,15 +212,14 @@ impl Conditions {
     ) -> Result<ArchivePrice, QuotaExceeded> {
         let within = MeshReadLimits { limits: AssetLimits::default(), quota };
         if self.parts {
-            self.pricing.archive_in_parts(archive, &self.usage, within, |_| done())
+            self.pricer.archive_in_parts(archive, &self.usage, within, |_| done())
         } else {
-            self.pricing.archive(archive, &self.usage, within, |_| done())
+            self.pricer.archive(archive, &self.usage, within, |_| done())
         }
     }
 
-    /// The rules and constants of the numbers.
     pub(super) fn basis(&self) -> PriceBasis {
-        let rules = self.pricing.rules();
+        let rules = self.pricer.rules();
         PriceBasis {
             rules: rules.name,
             source: rules.source,
@@ -235,9 +227,8 @@ impl Conditions {
         }
     }
 
-    /// Notes about the rules and the constants.
     pub(super) fn notes(&self) -> impl Iterator<Item = NoteRow> + use<> {
-        let is_estimate = self.pricing.rules().provenance == Provenance::Estimated;
+        let is_estimate = self.pricer.rules().provenance == Provenance::Estimated;
         let grid =
             ("--rules grid", "these rules were announced by the live grid, and are unverified");
         let is_unofficial = self.simulator == Some(SimulatorParameters::UNOFFICIAL_2011);

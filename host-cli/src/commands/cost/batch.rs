@@ -1,5 +1,3 @@
-//! Prices many files, within the quota of each.
-
 use std::fmt;
 use std::path::Path;
 
@@ -14,7 +12,7 @@ use lodger_opensim::files::{
 use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshInputs, PricingError};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_scenes::LinkObject;
-use lodger_terminal::{OutputFormat, ProgressReport, output, plain, raise};
+use lodger_terminal::{OutputFormat, ProgressReport, output, plain, quota_help};
 
 use super::args::{Conditions, CostArgs};
 use super::csv;
@@ -25,7 +23,6 @@ use crate::inputs::read_linkset;
 /// Bytes of the row of a mesh or of an error.
 const PER_ROW: u64 = 4 << 10;
 
-/// Prices all sources, in order.
 pub(super) fn price(
     found: Vec<Result<InputSource, FileError>>,
     conditions: &Conditions,
@@ -49,15 +46,13 @@ pub(super) fn price(
     all
 }
 
-/// Prices a mesh; the row may be an error.
 pub(super) fn mesh(name: &str, mesh: &MeshInputs, conditions: &Conditions) -> CostRows {
     let mut rows = CostRows::default();
-    let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
+    let detail = conditions.pricer.mesh_in_detail(mesh, &conditions.usage);
     rows.mesh(name, detail, conditions.basis());
     rows
 }
 
-/// Reads the mesh of a single file; the error is its reason.
 pub(super) fn read_mesh(source: &InputSource, allowed: QuotaLimits) -> Result<MeshInputs, String> {
     let quota = Quota::new(allowed);
     match source.open(ArchiveLimits::default(), &quota) {
@@ -154,7 +149,7 @@ fn charge(
     quota: &Quota,
 ) -> Result<(), QuotaExceeded> {
     if let Err(why) = output.charge(rows, kept, quota)? {
-        rows.refuse(name.to_owned(), why);
+        rows.replace_by_error(name.to_owned(), why);
     }
     Ok(())
 }
@@ -192,7 +187,6 @@ fn price_linkset(
     conditions.archive(&Archive::from_objects(objects), quota, || ()).map(Some)
 }
 
-/// Output options that determine the size of a report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputOptions {
     format: OutputFormat,
@@ -202,8 +196,7 @@ pub(super) struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// The options of the command line.
-    pub(super) fn of(args: &CostArgs) -> Self {
+    pub(super) fn from_args(args: &CostArgs) -> Self {
         Self {
             format: args.format.unwrap_or(OutputFormat::Table),
             by: args.by,
@@ -212,10 +205,11 @@ impl OutputOptions {
         }
     }
 
-    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the result. The inner error
-    /// names the options to leave out.
+    /// Charges the rows of a file, which take `kept` bytes, and their bytes in the result. The
+    /// inner error names the options to leave out.
     ///
     /// # Errors
+    ///
     /// [`QuotaExceeded::Contended`].
     fn charge(
         self,
@@ -234,10 +228,9 @@ impl OutputOptions {
         }
     }
 
-    /// Bytes of the rows in the result, or more than `most`. A table has one line for a row, whose bytes are those of
-    /// its memory.
-    fn written(self, rows: &CostRows, most: u64) -> u64 {
-        output::count_bytes(most, |out| {
+    /// Bytes of the rows in the result, or more than `max`; in a table, none.
+    fn written(self, rows: &CostRows, max: u64) -> u64 {
+        output::count_bytes(max, |out| {
             rows.view(self.by, |rows| match self.format {
                 OutputFormat::Table => Ok(()),
                 OutputFormat::Csv => csv::report(rows, (self.parts, self.has_resource), out),
@@ -257,6 +250,6 @@ impl OutputOptions {
         let Some(option) = large else { return needs_more(spent) };
         let its = format_args!("its report with {option}");
         let needs = fmt::from_fn(|f| spent.about(&its, f));
-        format!("{needs}: {}, or leave out {option}", raise(spent))
+        format!("{needs}: {}, or leave out {option}", quota_help(spent))
     }
 }

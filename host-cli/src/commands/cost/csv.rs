@@ -36,7 +36,6 @@ const PARTS: &str = "file object id entry part=number name shape mesh scale_x=sc
     scale_z=scale/2 scripts shape_type streaming=streaming/cost \
     streaming_provenance=streaming/provenance physics=physics/cost \
     representation=physics/representation provenance=physics/provenance";
-/// Geometry of a mesh.
 const GEOMETRY: &str = "real_triangles_lowest=streaming/geometry/lowest/triangles \
     real_triangles_low=streaming/geometry/low/triangles \
     real_triangles_medium=streaming/geometry/medium/triangles \
@@ -54,8 +53,8 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
     scale_y=size/scale/1 scale_z=size/scale/2 longest_side=size/longest_side \
     all_smaller=size/all_smaller why_not=bytes/why_not notes";
 
-/// Writes a row for each file, object and error; with groups a row for each group, and with parts for each part.
-/// Columns of resource costs are optional.
+/// Writes a row for each file, object and error; with groups or parts, for each of these. Columns
+/// of resource costs are optional.
 pub(crate) fn report(
     report: ReportView<'_>,
     (in_parts, has_resource): (bool, bool),
@@ -68,7 +67,7 @@ pub(crate) fn report(
         return table(out, &columns, groups.iter().map(group).chain(errors));
     }
     if in_parts {
-        let parts = report.objects.iter().flat_map(|object| parts(row(object)));
+        let parts = report.objects.iter().flat_map(|object| part_rows(row(object)));
         return table(out, &[PARTS, GEOMETRY, "error"], parts.chain(errors));
     }
     let new = json!(Accounting::New);
@@ -78,13 +77,11 @@ pub(crate) fn report(
     table(out, &columns, files.chain(objects).chain(errors))
 }
 
-/// Writes a row for each size.
 pub(crate) fn sweep(sweep: &Sweep, has_resource: bool, out: &mut dyn Write) -> io::Result<()> {
     let columns = [&[SWEEP][..], if_any(has_resource, &RESOURCE_SUMS)].concat();
     table(out, &columns, sweep.points.iter().map(row))
 }
 
-/// Writes a single row.
 pub(crate) fn target(
     answer: &TargetReport,
     has_resource: bool,
@@ -98,7 +95,7 @@ fn if_any(has: bool, columns: &'static &'static str) -> &'static [&'static str] 
     if has { std::slice::from_ref(columns) } else { &[] }
 }
 
-/// Rows have no maps but those of their fields, so serialisation does not fail.
+/// Serialises a row, which cannot fail, as all maps are structs.
 fn row(row: impl Serialize) -> Value {
     serde_json::to_value(row).unwrap_or_default()
 }
@@ -108,8 +105,7 @@ fn with(mut row: Value, key: &str, value: &Value) -> Value {
     row
 }
 
-/// The parts of an object, with the keys that identify it.
-fn parts(mut object: Value) -> Vec<Value> {
+fn part_rows(mut object: Value) -> Vec<Value> {
     let Value::Array(mut parts) = object["parts"].take() else { return Vec::new() };
     for part in &mut parts {
         for key in ["file", "object", "id", "entry"] {
@@ -135,7 +131,6 @@ fn table(
     writer.flush()
 }
 
-/// Value at a path of keys and indices of lists.
 fn find<'v>(row: &'v Value, place: &str) -> Option<&'v Value> {
     place.split('/').try_fold(row, |value, key| match value {
         Value::Array(list) => list.get(key.parse::<usize>().ok()?),

@@ -16,38 +16,37 @@ use super::render::{notes, scale, weights};
 use super::report::{CostReport, GroupRow};
 use super::weights::ObjectRow;
 
-/// Largest share of the line for a path, in percent.
+/// The maximum share of the line for a path, in percent.
 const PATH: u16 = 40;
 
-/// The report as text, with a final newline.
-pub(super) fn listing(report: &CostReport, all: bool, look: RenderOptions) -> String {
-    let mut sections = vec![totals(report, look)];
+pub(super) fn listing(report: &CostReport, all: bool, style: RenderOptions) -> String {
+    let mut sections = vec![totals(report, style)];
     if let Some(by) = &report.by {
-        sections.push(groups(report, by, all, look));
+        sections.push(groups(report, by, all, style));
     } else if report.objects.iter().any(|row| !row.object.parts.is_empty()) {
-        sections.push(parts(report, all, look));
+        sections.push(parts_table(report, all, style));
     } else if !report.objects.is_empty() {
-        sections.push(objects(report, all, look));
+        sections.push(objects(report, all, style));
     }
     if !report.files.is_empty() {
-        sections.push(files(report, all, look));
+        sections.push(files(report, all, style));
     }
     if !report.errors.is_empty() {
-        sections.push(errors(report, all, look));
+        sections.push(errors(report, all, style));
     }
     if !report.notes.is_empty() {
         let notes = report.notes.iter().map(|row| format!("{}: {}", row.file, row.note));
-        sections.push(self::notes(notes, all, look));
+        sections.push(self::notes(notes, all, style));
     }
     sections.retain(|section| !section.is_empty());
     sections.join("\n")
 }
 
-fn totals(report: &CostReport, look: RenderOptions) -> String {
+fn totals(report: &CostReport, style: RenderOptions) -> String {
     let bold = AnsiColor::Green.on_default().bold();
     let mut lines = String::new();
     let impact =
-        |total: &CostTotal| look.paint(bold, &format!("Land impact {}", total.land_impact));
+        |total: &CostTotal| style.paint(bold, &format!("Land impact {}", total.land_impact));
     let totals = &report.totals;
     if totals.objects.count > 0 {
         let what = count(totals.objects.count, "object");
@@ -60,33 +59,32 @@ fn totals(report: &CostReport, look: RenderOptions) -> String {
     }
     if totals.errors > 0 {
         let text = format!("{} could not be priced.", count(totals.errors, "row"));
-        lines += &look.paint(AnsiColor::Red.on_default().bold(), &text);
+        lines += &style.paint(AnsiColor::Red.on_default().bold(), &text);
         lines.push('\n');
     }
     lines
 }
 
-fn files(report: &CostReport, all: bool, look: RenderOptions) -> String {
+fn files(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let mut rows: Vec<_> = report.files.iter().map(|row| (row, &row.detail.price)).collect();
     rows.sort_by(|(_, a), (_, b)| most_expensive_first(&a.assessment, &b.assessment));
-    let more = (rows.len() - shown(rows.len(), all), "mesh");
-    rows.truncate(shown(rows.len(), all));
+    let more = (rows.len() - shown_rows(rows.len(), all), "mesh");
+    rows.truncate(shown_rows(rows.len(), all));
     let rows = rows.into_iter().map(|(row, price)| {
         let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
-        let cells = vec![name(&tail(path, room(look, PATH)))];
+        let cells = vec![name(&tail(path, name_width(style, PATH)))];
         let (total, trust) = (CostTotal::from(&price.assessment), mesh_trust(price));
         WeightRow { cells, price: total, trust, by: mesh_limit(price) }
     });
-    let least = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
-    let total = (vec![Cell::new("total")], &report.totals.files, least);
-    priced(vec![TableColumn::Name("Mesh", PATH)], rows.collect(), total, more, (true, look))
+    let trust = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
+    let total = (vec![Cell::new("total")], &report.totals.files, trust);
+    priced(vec![TableColumn::Name("Mesh", PATH)], rows.collect(), total, more, (true, style))
 }
 
 fn mesh_trust(price: &MeshPrice) -> Trust {
     [price.streaming_provenance, price.physics.provenance]
 }
 
-/// Limiting weight of a mesh.
 fn mesh_limit(price: &MeshPrice) -> String {
     match price.assessment.land_impact.limited_by {
         Some(ObjectWeight::Physics) => format!("physics ({})", price.physics.representation),
@@ -95,59 +93,51 @@ fn mesh_limit(price: &MeshPrice) -> String {
     }
 }
 
-fn errors(report: &CostReport, all: bool, look: RenderOptions) -> String {
+fn errors(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let mut table =
-        empty(look, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
-    let shown = shown(report.errors.len(), all);
+        empty(style, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
+    let shown = shown_rows(report.errors.len(), all);
     for row in &report.errors[..shown] {
-        let file = name(&tail(&row.file, room(look, PATH))).fg(Color::Red);
+        let file = name(&tail(&row.file, name_width(style, PATH))).fg(Color::Red);
         table.add_row([file, sentence(&row.error)]);
     }
-    with_rest(&table, report.errors.len() - shown, "error", look)
+    with_rest(&table, report.errors.len() - shown, "error", style)
 }
 
-/// The characters of a column of names.
-fn room(look: RenderOptions, percent: u16) -> usize {
-    /// Characters between columns.
+fn name_width(style: RenderOptions, percent: u16) -> usize {
     const PADDING: usize = 4;
-    /// Minimum characters of three weights, the land impact and its limit.
+    /// The minimum characters of three weights, the land impact and its limit.
     const NUMBERS: usize = 56;
-    let part = (look.width * usize::from(percent) / 100).saturating_sub(PADDING);
-    part.min(look.width.saturating_sub(NUMBERS))
+    let part = (style.width * usize::from(percent) / 100).saturating_sub(PADDING);
+    part.min(style.width.saturating_sub(NUMBERS))
 }
 
-/// Shown rows unless all are requested.
-const MOST_SHOWN: usize = 20;
-/// Most lines of a wrapped name.
-const TALLEST_ROW: usize = 2;
+const MAX_SHOWN: usize = 20;
+const MAX_ROW_LINES: usize = 2;
 
 /// A row: its first cells, its weights, and its limiting weight.
 #[derive(Debug)]
 struct WeightRow {
     cells: Vec<Cell>,
     price: CostTotal,
-    /// Provenance of the streaming and the physics weight.
     trust: Trust,
     by: String,
 }
 
-/// Provenance of a streaming and a physics weight.
 type Trust = [Provenance; 2];
 
-/// The least certain provenance of several rows.
 fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
     let worse = |[a, b]: Trust, [c, d]: Trust| [a.max(c), b.max(d)];
     rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
 }
 
-/// A table of rows with their sum, and the number of further rows; the server weight is optional. Estimated weights
-/// are marked.
+/// A table of rows with their sum, and the number of further rows. Estimated weights are marked.
 fn priced(
     mut columns: Vec<TableColumn<'_>>,
     rows: Vec<WeightRow>,
     (mut total, sum, trust): (Vec<Cell>, &CostTotal, Trust),
     (more, noun): (usize, &str),
-    (with_server, look): (bool, RenderOptions),
+    (with_server, style): (bool, RenderOptions),
 ) -> String {
     let shown = if with_server { 3 } else { 2 };
     columns.extend(
@@ -174,14 +164,14 @@ fn priced(
         let cells = cells.map(|((cost, column), mark)| format!("{mark}{}", column.show(cost)));
         cells.take(shown).map(number).collect::<Vec<_>>()
     };
-    let mut table = empty(look, &columns);
+    let mut table = empty(style, &columns);
     for WeightRow { mut cells, price, trust, by } in rows {
         cells.extend(weights(&price, trust));
         cells.push(number(price.land_impact.to_string()).add_attribute(Attribute::Bold));
         cells.extend(resource(&price));
         cells.extend(is_limited.then(|| Cell::new_owned(by)));
         let mut row = Row::from(cells);
-        row.max_height(TALLEST_ROW);
+        row.max_height(MAX_ROW_LINES);
         table.add_row(row);
     }
     total.extend(weights(sum, trust));
@@ -189,10 +179,10 @@ fn priced(
     total.extend(resource(sum));
     table.add_row(total.into_iter().map(|cell| cell.add_attribute(Attribute::Bold)));
     let constants = if with_resource { Provenance::Estimated } else { Provenance::Exact };
-    with_rest(&table, more, noun, look) + &legend(trust.map(|of| of.max(constants)), look)
+    with_rest(&table, more, noun, style) + &legend(trust.map(|of| of.max(constants)), style)
 }
 
-/// Mark of a weight that no document states.
+/// The mark of a weight that no document states.
 fn mark(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::Exact | Provenance::Documented => "",
@@ -201,62 +191,58 @@ fn mark(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Explains the marks of a table.
-fn legend(trust: Trust, look: RenderOptions) -> String {
+fn legend(trust: Trust, style: RenderOptions) -> String {
     match trust.into_iter().max() {
-        Some(Provenance::Estimated) => hint("~ estimated", look),
-        Some(Provenance::Unknown) => hint("~ estimated; ? of what no document says anything", look),
+        Some(Provenance::Estimated) => hint("~ estimated", style),
+        Some(Provenance::Unknown) => {
+            hint("~ estimated; ? of what no document says anything", style)
+        }
         _ => String::new(),
     }
 }
 
-/// Number of shown rows.
-fn shown(rows: usize, all: bool) -> usize {
-    if all { rows } else { MOST_SHOWN.min(rows) }
+fn shown_rows(rows: usize, all: bool) -> usize {
+    if all { rows } else { MAX_SHOWN.min(rows) }
 }
 
-/// A table, and the number of further rows.
-fn with_rest(table: &Table, more: usize, noun: &str, look: RenderOptions) -> String {
-    table.trim_fmt() + "\n" + &rest(more, noun, look)
+fn with_rest(table: &Table, more: usize, noun: &str, style: RenderOptions) -> String {
+    table.trim_fmt() + "\n" + &rest(more, noun, style)
 }
 
-/// A line with the number of further rows.
-fn rest(more: usize, noun: &str, look: RenderOptions) -> String {
+fn rest(more: usize, noun: &str, style: RenderOptions) -> String {
     if more == 0 {
         return String::new();
     }
     let line = format!("… and {} more; --all shows all", count(more, noun));
-    look.paint(Style::new().dimmed(), &line) + "\n"
+    style.paint(Style::new().dimmed(), &line) + "\n"
 }
 
-/// Smallest width with the names of archives, or with prims and server weight.
+/// The minimum width with the names of archives, or with prims and server weight.
 const WIDE: usize = 100;
-/// Characters of an archive's name without a column of its own.
 const ARCHIVE: usize = 10;
-/// Smallest width with both archives and places, or with owners.
 const WIDEST: usize = 130;
 /// Sums by owner or parcel are not marked: they always contain estimates.
 const SUMS: Trust = [Provenance::Documented; 2];
 
-/// The objects of a report. On a narrow terminal, prims and server weight give way to the places, which tell objects
-/// of one name apart.
-fn objects(report: &CostReport, all: bool, look: RenderOptions) -> String {
+/// The objects of a report. On a narrow terminal, places replace prims and server weight, to
+/// distinguish objects of one name.
+fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
     };
-    let rows = &report.objects[..shown(report.objects.len(), all)];
-    let most = if look.width >= WIDEST { 40 } else { 22 };
-    let mut places = location_labels(rows.iter().map(|row| &row.object), most);
+    let rows = &report.objects[..shown_rows(report.objects.len(), all)];
+    let max = if style.width >= WIDEST { 40 } else { 22 };
+    let mut places = location_labels(rows.iter().map(|row| &row.object), max);
     let archives = several(|a, b| a.file != b.file);
-    let archive = archives && look.width >= WIDE;
+    let archive = archives && style.width >= WIDE;
     if archives && !archive {
         for (place, row) in places.iter_mut().zip(rows) {
             *place = format!("{}: {place}", tail(&row.file, ARCHIVE));
         }
     }
-    let owner = look.width >= WIDEST && several(|a, b| a.object.owner != b.object.owner);
+    let owner = style.width >= WIDEST && several(|a, b| a.object.owner != b.object.owner);
     let place = places.iter().any(|place| !place.is_empty());
-    let prims = !place || look.width >= if archive { WIDEST } else { WIDE };
+    let prims = !place || style.width >= if archive { WIDEST } else { WIDE };
     let mut columns = vec![TableColumn::Name("Object", 34)];
     columns.extend(archive.then_some(TableColumn::Name("Archive", 20)));
     columns.extend(place.then_some(TableColumn::Name("Where", 34)));
@@ -276,27 +262,25 @@ fn objects(report: &CostReport, all: bool, look: RenderOptions) -> String {
         let (price, trust) = (CostTotal::from(&row.price.assessment), object_trust(row));
         WeightRow { cells, price, trust, by: object_limit(row) }
     });
-    let least = least_certain(report.objects.iter().map(object_trust));
+    let trust = least_certain(report.objects.iter().map(object_trust));
     let more = (report.objects.len() - rows.len(), "object");
-    priced(columns, cells.collect(), (total, &report.totals.objects, least), more, (prims, look))
+    priced(columns, cells.collect(), (total, &report.totals.objects, trust), more, (prims, style))
 }
 
 fn object_trust(row: &ObjectRow) -> Trust {
     [row.price.streaming_provenance, row.price.assessment.physics_provenance]
 }
 
-/// Limiting weight of an object.
 fn object_limit(row: &ObjectRow) -> String {
     let by = row.price.assessment.land_impact.limited_by;
     let by = by.map_or_else(|| "prims".to_owned(), |weight| weight.to_string());
     if row.price.physical { format!("{by}, physical") } else { by }
 }
 
-/// The sums of the objects by owner or parcel.
-fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> String {
+fn groups(report: &CostReport, by: &str, all: bool, style: RenderOptions) -> String {
     let groups = report.groups.as_deref().unwrap_or_default();
     let heading = if by == "owner" { "Owner" } else { "Parcel" };
-    let is_wide = look.width >= WIDE;
+    let is_wide = style.width >= WIDE;
     let mut columns = vec![TableColumn::Name(heading, 50), TableColumn::Number("Objects")];
     columns.extend(is_wide.then_some(TableColumn::Number("Prims")));
     let cells = |label: &str, objects: usize, prims: u64| {
@@ -304,7 +288,7 @@ fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> Stri
         cells.extend(is_wide.then(|| number(prims.to_string())));
         cells
     };
-    let rows = groups[..shown(groups.len(), all)].iter().map(|GroupRow(group)| {
+    let rows = groups[..shown_rows(groups.len(), all)].iter().map(|GroupRow(group)| {
         let label = group.label(&format!("no {by}"));
         let cells = cells(&label, group.total.count, group.prims);
         WeightRow { cells, price: group.total, trust: SUMS, by: String::new() }
@@ -313,35 +297,31 @@ fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> Stri
     let sum = &report.totals.objects;
     let more = (groups.len() - rows.len(), by);
     let total = (cells("total", sum.count, prims), sum, SUMS);
-    priced(columns, rows.collect(), total, more, (is_wide, look))
+    priced(columns, rows.collect(), total, more, (is_wide, style))
 }
 
-/// Indentation of the parts of an object.
 const INDENT: &str = "  ";
-/// Smallest width with scales, scripts and meshes.
 const WIDE_PARTS: usize = 120;
-/// The characters of a place.
 const PLACE: usize = 40;
 
-/// The objects of a report, each with all of its parts.
-fn parts(report: &CostReport, all: bool, look: RenderOptions) -> String {
-    let rows = &report.objects[..shown(report.objects.len(), all)];
+fn parts_table(report: &CostReport, all: bool, style: RenderOptions) -> String {
+    let rows = &report.objects[..shown_rows(report.objects.len(), all)];
     let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
         |(row, place)| {
-            let heading = look.paint(Style::new().bold(), &plain(&row.object.name));
+            let heading = style.paint(Style::new().bold(), &plain(&row.object.name));
             let place = if place.is_empty() { place } else { format!(" ({})", plain(&place)) };
             let impact = row.price.assessment.land_impact.value;
             let line =
                 format!("{heading}{place}: land impact {impact}, limited by {}", object_limit(row));
-            line + "\n" + &table(row, look)
+            line + "\n" + &table(row, style)
         },
     );
     let blocks: Vec<_> = blocks.collect();
-    blocks.join("\n") + &rest(report.objects.len() - rows.len(), "object", look)
+    blocks.join("\n") + &rest(report.objects.len() - rows.len(), "object", style)
 }
 
-fn table(row: &ObjectRow, look: RenderOptions) -> String {
-    let is_wide = look.width >= WIDE_PARTS;
+fn table(row: &ObjectRow, style: RenderOptions) -> String {
+    let is_wide = style.width >= WIDE_PARTS;
     let parts = &row.object.parts;
     let mut columns = vec![
         TableColumn::Number("#"),
@@ -352,8 +332,8 @@ fn table(row: &ObjectRow, look: RenderOptions) -> String {
     columns.extend(is_wide.then_some(TableColumn::Number("Scripts")));
     columns.extend(["Triangles", "Streaming", "Physics"].map(TableColumn::Number));
     columns.push(TableColumn::Words("Trust; collides as"));
-    let width = look.width - INDENT.len();
-    let mut table = empty(RenderOptions { width, ..look }, &columns);
+    let width = style.width - INDENT.len();
+    let mut table = empty(RenderOptions { width, ..style }, &columns);
     let streaming = weights(parts.iter().map(|part| part.streaming));
     let physics = weights(parts.iter().map(|part| part.physics.cost));
     for (index, part) in parts.iter().enumerate() {
@@ -375,7 +355,6 @@ fn table(row: &ObjectRow, look: RenderOptions) -> String {
     format!("{INDENT}{text}\n")
 }
 
-/// Triangles of the high LOD, for a part with a mesh.
 fn triangles(part: &PartPrice) -> String {
     let high = part.geometry.and_then(|lods| lods.high);
     match (part.mesh(), high) {

@@ -9,19 +9,16 @@ use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_mesh_asset::GeometryCounts;
 use lodger_terminal::layout::{TableColumn, empty, number, tinted};
-use lodger_terminal::{Decimals, RenderOptions, hint, labelled, length, percent, plain};
+use lodger_terminal::{DecimalFormat, RenderOptions, hint, labelled, length, percent, plain};
 
 use super::report::{FileRow, NoteRow};
 
-/// The cells of the longest bar.
 const BAR: f64 = 24.0;
-/// Smallest width with the cost of each LOD.
 const WIDE: usize = 90;
 
-/// The mesh as text, with a final newline.
-pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: RenderOptions) -> String {
-    let mut text = headline(row, look) + "\n";
-    text += &(weight_table(row, look).trim_fmt() + "\n");
+pub(super) fn detail(row: &FileRow, notes: &[NoteRow], style: RenderOptions) -> String {
+    let mut text = headline(row, style) + "\n";
+    text += &(weight_table(row, style).trim_fmt() + "\n");
     if let Some(resource) = &row.weights.resource_cost {
         let [simulator, region] = [resource.simulator, resource.region].map(weight);
         let _ = writeln!(
@@ -31,18 +28,18 @@ pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: RenderOptions) -> S
         );
     }
     text += "\n";
-    text += &(lods(row, look).trim_fmt() + "\n");
+    text += &(lods(row, style).trim_fmt() + "\n");
     if !row.detail.choices.is_empty() {
-        let _ = writeln!(text, "\n{}", choices(row, look).trim_fmt());
+        let _ = writeln!(text, "\n{}", choices(row, style).trim_fmt());
     }
     if !notes.is_empty() {
         text += "\n";
-        text += &self::notes(notes.iter().map(|row| row.note.clone()), true, look);
+        text += &self::notes(notes.iter().map(|row| row.note.clone()), true, style);
     }
     text
 }
 
-fn weight_table(row: &FileRow, look: RenderOptions) -> Table {
+fn weight_table(row: &FileRow, style: RenderOptions) -> Table {
     let (counted, physics) = (&row.detail.price.assessment, &row.detail.price.physics);
     let mut what = format!("{}, {}", physics.representation, physics.provenance);
     if counted.physics > counted.physics_base {
@@ -63,7 +60,7 @@ fn weight_table(row: &FileRow, look: RenderOptions) -> Table {
         TableColumn::Name("", 40),
         TableColumn::Words(""),
     ];
-    let mut table = empty(look, &columns);
+    let mut table = empty(style, &columns);
     for (name, cost, what) in rows {
         let limits = counted.land_impact.limited_by == Some(name);
         let colour = limits.then_some(Color::Green);
@@ -81,16 +78,16 @@ fn bar(cost: f64, greatest: f64) -> String {
     if cost > 0.0 { "█".repeat(cells.max(1)) } else { String::new() }
 }
 
-fn lods(row: &FileRow, look: RenderOptions) -> Table {
+fn lods(row: &FileRow, style: RenderOptions) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
     // On a narrow terminal the cost is left out: it is a share of the streaming weight.
-    let costs = (look.width >= WIDE).then_some("Cost");
+    let costs = (style.width >= WIDE).then_some("Cost");
     let real: &[_] = if lods.is_counted { &["Triangles", "Vertices"] } else { &[] };
     let numbers = ["Bytes"].iter().chain(real).chain(&["Charged", "From m", "Area"]).copied();
     let numbers = numbers.chain(costs).chain(["Share"]).map(TableColumn::Number);
     let digits = weights(lods.share.to_array().map(|share| share * cost));
     let columns: Vec<_> = [TableColumn::Name("LOD", 30)].into_iter().chain(numbers).collect();
-    let mut table = empty(look, &columns);
+    let mut table = empty(style, &columns);
     for lod in MeshLod::ALL {
         let (bytes, share) = (lods.bytes.of(lod), lods.share.of(lod));
         let missing = (bytes == 0).then_some(Color::Yellow);
@@ -121,15 +118,14 @@ fn lods(row: &FileRow, look: RenderOptions) -> Table {
     table
 }
 
-/// The physics of each shape type, the one that counts in green.
-fn choices(row: &FileRow, look: RenderOptions) -> Table {
+fn choices(row: &FileRow, style: RenderOptions) -> Table {
     let columns = [
         TableColumn::Name("Shape type", 40),
         TableColumn::Number("Physics"),
         TableColumn::Words("Made of"),
     ];
     let digits = weights(row.detail.choices.iter().map(|choice| choice.physics.cost));
-    let mut table = empty(look, &columns);
+    let mut table = empty(style, &columns);
     for choice in &row.detail.choices {
         let colour = choice.chosen.then_some(Color::Green);
         let shape = if choice.chosen {
@@ -144,51 +140,47 @@ fn choices(row: &FileRow, look: RenderOptions) -> Table {
     table
 }
 
-/// Name, size and land impact.
-pub(super) fn headline(row: &FileRow, look: RenderOptions) -> String {
+pub(super) fn headline(row: &FileRow, style: RenderOptions) -> String {
     let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
         (true, _) => plain(&row.file),
         (false, 1) => "These LODs".into(),
         (false, prims) => format!("{prims} prims of these LODs").into(),
     };
-    let name = look.paint(Style::new().bold(), &name);
+    let name = style.paint(Style::new().bold(), &name);
     let mut text = format!("{name} at {}\n", scale(row.scale));
     let impact = &row.weights.land_impact;
     let bold = AnsiColor::Green.on_default().bold();
-    text += &look.paint(bold, &format!("Land impact {}", impact.value));
+    text += &style.paint(bold, &format!("Land impact {}", impact.value));
     let _ = match impact.limited_by {
         Some(weight) => writeln!(text, ", limited by {weight}"),
         None => writeln!(text, ", the number of prims (old accounting)"),
     };
     if row.scale.iter().all(|side| side.to_bits() == 1.0_f64.to_bits()) {
         let one = "An asset has no size of its own: --scale X,Y,Z prices another one.";
-        text += &hint(one, look);
+        text += &hint(one, style);
     }
     text
 }
 
-/// Shown notes unless all rows are requested.
-const MOST_NOTES: usize = 5;
+const MAX_NOTES: usize = 5;
 
-/// A sentence in green or red.
-pub(super) fn verdict(good: bool, text: &str, look: RenderOptions) -> String {
+pub(super) fn verdict(good: bool, text: &str, style: RenderOptions) -> String {
     let colour = if good { AnsiColor::Green } else { AnsiColor::Red };
-    look.paint(colour.on_default().bold(), text)
+    style.paint(colour.on_default().bold(), text)
 }
 
-/// Notes, a line each; `--all` shows all.
 pub(super) fn notes(
     notes: impl ExactSizeIterator<Item = String>,
     all: bool,
-    look: RenderOptions,
+    style: RenderOptions,
 ) -> String {
-    let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
+    let more = if all { 0 } else { notes.len().saturating_sub(MAX_NOTES) };
     let shown = notes.len() - more;
     let yellow = AnsiColor::Yellow.on_default();
-    let line = |note: String| labelled("note:", yellow, &note, look);
+    let line = |note: String| labelled("note:", yellow, &note, style);
     let mut text: String = notes.take(shown).map(line).collect();
     if more > 0 {
-        text += &hint(&format!("… and {more} more notes; --all shows all"), look);
+        text += &hint(&format!("… and {more} more notes; --all shows all"), style);
     }
     text
 }
@@ -205,17 +197,14 @@ fn trusted(what: &str, provenance: Provenance) -> String {
 /// Decimals of a weight, enough to distinguish weights that round up and down.
 const OF_A_WEIGHT: i32 = 3;
 
-/// A weight in a sentence.
 fn weight(cost: f64) -> String {
-    Decimals::exactly(OF_A_WEIGHT).show(cost)
+    DecimalFormat::exactly(OF_A_WEIGHT).show(cost)
 }
 
-/// The decimals of a column of weights.
-pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
-    Decimals::at_least(OF_A_WEIGHT, column)
+pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> DecimalFormat {
+    DecimalFormat::at_least(OF_A_WEIGHT, column)
 }
 
-/// A scale with its unit.
 pub(super) fn scale(sides: [f64; 3]) -> String {
     let [x, y, z] = sides.map(length);
     format!("{x} × {y} × {z} m")
@@ -226,7 +215,7 @@ mod tests {
     use super::weight;
 
     #[test]
-    fn a_small_weight_is_told_from_none() {
+    fn small_weights_differ_from_zero() {
         assert_eq!([0.0, 0.0001, 2.4996].map(weight), ["0", "<0.001", "2.500"]);
     }
 }

@@ -1,5 +1,3 @@
-//! The rows of a report, and their sums.
-
 use std::sync::Arc;
 
 use lodger_opensim::pricing::{
@@ -11,31 +9,24 @@ use serde::{Serialize, Serializer};
 use super::weights::{ObjectRow, PriceBasis, WeightReport};
 use crate::diagnostics::ErrorRow;
 
-/// Report of all prices.
 #[derive(Debug, Serialize)]
 pub(crate) struct CostReport {
     schema: u32,
-    /// The source of the constants of streaming cost.
     rules_source: &'static str,
-    /// Key of `groups`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
-    /// The most expensive first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<Vec<GroupRow>>,
     /// The meshes, in the given order; of archives the meshes without an object.
     pub(crate) files: Vec<FileRow>,
-    /// The objects of archives, the most expensive first.
     pub(crate) objects: Vec<ObjectRow>,
     pub(crate) errors: Vec<ErrorRow>,
     pub(crate) notes: Vec<NoteRow>,
     pub(crate) totals: CostTotals,
-    /// Whether any input had a mesh or an object.
     #[serde(skip)]
     pub(crate) has_read: bool,
 }
 
-/// The rows of a report, as JSON and CSV have them.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct ReportView<'r> {
     #[serde(skip)]
@@ -48,10 +39,8 @@ pub(crate) struct ReportView<'r> {
     pub(crate) notes: &'r [NoteRow],
 }
 
-/// A mesh as an object of its own.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FileRow {
-    /// Name of its file.
     pub(crate) file: String,
     /// Metres.
     pub(crate) scale: [f64; 3],
@@ -63,49 +52,42 @@ pub(crate) struct FileRow {
     pub(crate) detail: MeshDetail,
 }
 
-/// A note about a row.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct NoteRow {
-    /// The file, or the archive and what is in it.
     pub(crate) file: String,
     pub(crate) note: String,
 }
 
-/// Sums of meshes and of objects.
 #[derive(Debug, Serialize)]
 pub(crate) struct CostTotals {
     #[serde(serialize_with = "sum")]
     pub(crate) files: CostTotal,
     #[serde(serialize_with = "sum")]
     pub(crate) objects: CostTotal,
-    /// Number of rows without a price.
     pub(crate) errors: usize,
 }
 
-/// Rows of some of the files.
 #[derive(Debug, Default)]
 pub(crate) struct CostRows {
     files: Vec<FileRow>,
     objects: Vec<ObjectRow>,
     errors: Vec<ErrorRow>,
     notes: Vec<NoteRow>,
-    /// Name of an archive, if there is one.
+    /// The name of an archive, if there is one.
     archive: Option<Arc<str>>,
-    /// Name of a linkset file, if there is one.
+    /// The name of a linkset file, if there is one.
     linkset: Option<Arc<str>>,
     has_objects: bool,
 }
 
 impl FileRow {
-    /// The row of a mesh.
     pub(crate) fn new(file: String, detail: MeshDetail, basis: PriceBasis) -> Self {
-        let (scale, weights) = (detail.price.scale, WeightReport::of_mesh(&detail, basis));
+        let (scale, weights) = (detail.price.scale, WeightReport::from_mesh(&detail, basis));
         Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
     }
 }
 
 impl CostReport {
-    /// The rows.
     pub(crate) fn view(&self) -> ReportView<'_> {
         let Self { by, groups, files, objects, errors, notes, .. } = self;
         let (by, groups) = (by.as_deref(), groups.as_deref());
@@ -126,7 +108,6 @@ impl CostRows {
         by.sum(self.objects.iter().map(|row| &row.object)).into_iter().map(GroupRow).collect()
     }
 
-    /// Adds other rows.
     pub(crate) fn take(&mut self, other: Self) {
         self.files.extend(other.files);
         self.objects.extend(other.objects);
@@ -137,23 +118,21 @@ impl CostRows {
         self.has_objects |= other.has_objects;
     }
 
-    /// Whether an input was read.
     pub(crate) fn has_read(&self) -> bool {
         self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
     }
 
-    /// Name of an archive, if there is one.
+    /// The name of an archive, if there is one.
     pub(crate) fn archive_name(&self) -> Option<&str> {
         self.archive.as_deref()
     }
 
-    /// Name of a linkset file, if there is one.
+    /// The name of a linkset file, if there is one.
     pub(crate) fn linkset_name(&self) -> Option<&str> {
         self.linkset.as_deref()
     }
 
-    /// Replaces the rows by an error.
-    pub(crate) fn refuse(&mut self, file: String, why: String) {
+    pub(crate) fn replace_by_error(&mut self, file: String, why: String) {
         self.files.clear();
         self.objects.clear();
         self.notes.clear();
@@ -161,17 +140,14 @@ impl CostRows {
         self.error(file, why);
     }
 
-    /// Adds an error.
     pub(crate) fn error(&mut self, file: String, error: String) {
         self.errors.push(ErrorRow { file, error });
     }
 
-    /// Adds a note.
     pub(crate) fn note(&mut self, file: String, note: String) {
         self.notes.push(NoteRow { file, note });
     }
 
-    /// Adds a mesh or its error.
     pub(crate) fn mesh(
         &mut self,
         file: &str,
@@ -188,7 +164,6 @@ impl CostRows {
         }
     }
 
-    /// Adds the meshes and objects of an archive.
     pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let common = priced.notes().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
@@ -215,7 +190,6 @@ impl CostRows {
         self.archive = Some(file);
     }
 
-    /// Adds the objects of a linkset file.
     pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let archive = self.archive.take();
         self.archive(file, priced, basis);
@@ -252,7 +226,8 @@ impl CostRows {
     }
 }
 
-/// Name of an object in errors and notes. The XML of a single object is file and entry in one.
+/// The name of an object in errors and notes. For the XML of a single object, file and entry are
+/// the same.
 fn label(file: &str, object: &PricedObject) -> String {
     let PricedObject { entry, name, .. } = object;
     if file.ends_with(&**entry) {
@@ -272,7 +247,6 @@ fn sum<S: Serializer>(total: &CostTotal, serializer: S) -> Result<S::Ok, S::Erro
     TotalRow { count: total.count, sums: total.into() }.serialize(serializer)
 }
 
-/// The objects of one owner, or on one parcel.
 #[derive(Clone, Debug)]
 pub(crate) struct GroupRow(pub(crate) GroupTotal);
 
@@ -286,7 +260,6 @@ struct GroupReport<'g> {
     sums: Sums,
 }
 
-/// The sums of weights and land impacts.
 #[derive(Serialize)]
 struct Sums {
     streaming: f64,

@@ -17,7 +17,6 @@ use serde::Serialize;
 use super::render::weights;
 use super::weights::PriceBasis;
 
-/// Costs of a mesh at many sizes.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sweep {
     schema: u32,
@@ -25,9 +24,8 @@ pub(crate) struct Sweep {
     pub(crate) rules: &'static str,
     rules_source: &'static str,
     variable: &'static str,
-    /// The sides for a longest of 1.
+    /// The sides for a longest side of 1.
     pub(crate) proportions: [f64; 3],
-    /// By size.
     pub(crate) points: Vec<SweepRow>,
     #[serde(skip)]
     pub(crate) shape: ShapeType,
@@ -35,17 +33,16 @@ pub(crate) struct Sweep {
     pub(crate) physical: bool,
 }
 
-/// The costs at one size.
 #[derive(Debug, Serialize)]
 pub(crate) struct SweepRow {
-    /// Metres: the longest side.
+    /// The longest side, in metres.
     pub(crate) size: f64,
     /// Metres.
     pub(crate) scale: [f64; 3],
     /// Metres.
     pub(crate) radius: f64,
     pub(crate) streaming: f64,
-    /// With the penalty of a physical object.
+    /// The physics cost with the penalty of a physical object.
     pub(crate) physics: f64,
     pub(crate) representation: Representation,
     pub(crate) server: f64,
@@ -55,13 +52,11 @@ pub(crate) struct SweepRow {
     region_cost: Option<f64>,
     pub(crate) land_impact: u32,
     pub(crate) limited_by: Option<ObjectWeight>,
-    /// Change at this size.
     #[serde(serialize_with = "in_words")]
     pub(crate) mark: Option<SweepEvent>,
 }
 
 impl Sweep {
-    /// Creates the report of a sweep.
     pub(crate) fn new(
         file: String,
         usage: &MeshUse,
@@ -111,15 +106,14 @@ fn in_words<S: serde::Serializer>(
     mark.as_ref().map(SweepEvent::to_string).serialize(serializer)
 }
 
-/// A table of both ends, and of all sizes at which something changes.
-pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
-    let name = look.paint(Style::new().bold(), &plain(&sweep.file));
+pub(super) fn table(sweep: &Sweep, style: RenderOptions) -> String {
+    let name = style.paint(Style::new().bold(), &plain(&sweep.file));
     let mut text = format!("{name} from small to large: {}\n", variable(sweep));
     let note =
         "Only where something changes; --format csv shows all sizes, --plot FILE.svg a picture.";
-    text += &(hint(note, look) + "\n");
+    text += &(hint(note, style) + "\n");
     let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(TableColumn::Number);
-    let mut table = empty(look, &[&numbers[..], &[TableColumn::Words("What changes")]].concat());
+    let mut table = empty(style, &[&numbers[..], &[TableColumn::Words("Change")]].concat());
     let digits = |of: fn(&SweepRow) -> f64| weights(sweep.points.iter().map(of));
     let digits = [digits(|at| at.streaming), digits(|at| at.physics), digits(|at| at.server)];
     let last = sweep.points.len().saturating_sub(1);
@@ -137,12 +131,11 @@ pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
     }
     text += &(table.trim_fmt() + "\n");
     if let Some(why) = without_flip(sweep) {
-        text += &hint(&why, look);
+        text += &hint(&why, style);
     }
     text
 }
 
-/// Name of the size.
 fn variable(sweep: &Sweep) -> String {
     let [x, y, z] = sweep.proportions.map(length);
     if [&x, &y, &z].iter().all(|side| side.as_str() == "1") {
@@ -152,7 +145,7 @@ fn variable(sweep: &Sweep) -> String {
     }
 }
 
-/// Reason why the physics does not flip, if it does not.
+/// The reason that the physics does not flip, if it does not.
 fn without_flip(sweep: &Sweep) -> Option<String> {
     if sweep.points.iter().any(|point| point.mark == Some(SweepEvent::Flip)) {
         return None;
@@ -165,10 +158,8 @@ fn without_flip(sweep: &Sweep) -> Option<String> {
     })
 }
 
-/// Most characters of a name in the heading.
-const LONGEST_NAME: usize = 44;
+const MAX_NAME: usize = 44;
 
-/// The points of a sweep as SVG.
 pub(super) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagnostic> {
     let file = Path::new(&sweep.file).file_name().map(OsStr::to_string_lossy);
     let file = plain(file.as_deref().unwrap_or(&sweep.file));
@@ -183,7 +174,7 @@ pub(super) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagn
     }
     let shown: Vec<_> = points.iter().map(plot_point).collect();
     let picture = SweepPlot {
-        heading: &format!("What {} costs at every size", tail(&file, LONGEST_NAME)),
+        heading: &format!("Costs of {} by size", tail(&file, MAX_NAME)),
         conditions: &conditions,
         size: &variable(sweep),
         physics: unchanged.and(points.first()).map(|point| point.price.physics.representation),

@@ -1,5 +1,3 @@
-//! Limits of a land impact: report and table.
-
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -15,60 +13,52 @@ use super::render::{headline, notes, verdict};
 use super::report::FileRow;
 use super::weights::PriceBasis;
 
-/// Limits of a land impact.
 #[derive(Debug, Serialize)]
 pub(crate) struct TargetReport {
     schema: u32,
     rules_source: &'static str,
-    /// Requested land impact.
     pub(crate) target: u32,
-    /// Current price of the mesh.
     pub(crate) now: FileRow,
-    /// Limits of the bytes of the LODs at this size.
     pub(crate) bytes: ByteLimitReport,
-    /// Limit of the size with the current bytes.
+    /// The limit of the size with the current bytes.
     pub(crate) size: SizeLimitReport,
     pub(crate) notes: Vec<String>,
 }
 
-/// Limits of the bytes of the LODs.
 #[derive(Debug, Serialize)]
 pub(crate) struct ByteLimitReport {
     /// Whether any number of bytes reaches the target.
     pub(crate) possible: bool,
     pub(crate) why_not: Option<String>,
-    /// Limit of each LOD, if the others stay; none if not one byte is left.
+    /// The limit of each LOD, if the others stay; `None` if not one byte is left.
     pub(crate) alone: Lods<Option<i32>>,
     /// Limits of all LODs, if each changes by the same factor.
     pub(crate) together: Option<Lods<i32>>,
 }
 
-/// Limit of the size of a mesh.
 #[derive(Debug, Serialize)]
 pub(crate) struct SizeLimitReport {
     pub(crate) limit: Limit,
-    /// The greatest scale of the same proportions, in metres; none if there is no limit, or no size.
+    /// The greatest scale of the same proportions, in metres; `None` if there is no limit, or no
+    /// size.
     pub(crate) scale: Option<[f64; 3]>,
-    /// Its longest side.
+    /// The longest side of that scale, in metres.
     pub(crate) longest_side: Option<f64>,
-    /// Whether all smaller sizes are within the target too.
     pub(crate) all_smaller: bool,
 }
 
-/// Kind of a size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Limit {
     /// No size is within the target.
     Never,
-    /// Up to a size.
+    /// Sizes up to a limit are within the target.
     UpTo,
     /// Any size is within the target.
     Always,
 }
 
 impl TargetReport {
-    /// Creates the report.
     pub(crate) fn new(file: String, target: TargetLimits, basis: PriceBasis) -> Self {
         let TargetLimits { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
@@ -98,35 +88,34 @@ impl TargetReport {
     }
 }
 
-/// A value that means no limit.
 const MOST: i32 = i32::MAX;
 
-/// The report as text, with a final newline.
-pub(super) fn table(answer: &TargetReport, look: RenderOptions) -> String {
-    let mut text = headline(&answer.now, look) + "\n";
+pub(super) fn table(answer: &TargetReport, style: RenderOptions) -> String {
+    let mut text = headline(&answer.now, style) + "\n";
     let target = answer.target;
     let heading = format!("Bytes for land impact {target} at this size");
-    let _ = writeln!(text, "{}", look.paint(Style::new().bold(), &heading));
+    let _ = writeln!(text, "{}", style.paint(Style::new().bold(), &heading));
     if let Some(why_not) = &answer.bytes.why_not {
         let red = AnsiColor::Red.on_default().bold();
-        text += &labelled("Impossible:", red, why_not, look);
+        text += &labelled("Impossible:", red, why_not, style);
     } else {
-        text += &(bytes(answer, look).trim_fmt() + "\n");
+        text += &(bytes(answer, style).trim_fmt() + "\n");
         let note = "alone: if the other LODs stay as they are; together: if all change alike";
-        text += &hint(note, look);
+        text += &hint(note, style);
     }
     let heading = format!("Size for land impact {target} with the bytes it has");
-    let _ = write!(text, "\n{}\n{}", look.paint(Style::new().bold(), &heading), size(answer, look));
+    let _ =
+        write!(text, "\n{}\n{}", style.paint(Style::new().bold(), &heading), size(answer, style));
     if !answer.notes.is_empty() {
         text += "\n";
-        text += &notes(answer.notes.iter().cloned(), true, look);
+        text += &notes(answer.notes.iter().cloned(), true, style);
     }
     text
 }
 
-fn bytes(answer: &TargetReport, look: RenderOptions) -> Table {
+fn bytes(answer: &TargetReport, style: RenderOptions) -> Table {
     let numbers = ["Bytes now", "Alone", "Together"].map(TableColumn::Number);
-    let mut table = empty(look, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
+    let mut table = empty(style, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
     let alone = answer.bytes.alone.to_array();
     let together = answer.bytes.together.map(Lods::to_array);
     let now = answer.now.detail.lods.bytes.to_array();
@@ -147,25 +136,25 @@ fn bytes(answer: &TargetReport, look: RenderOptions) -> Table {
     table
 }
 
-fn size(answer: &TargetReport, look: RenderOptions) -> String {
+fn size(answer: &TargetReport, style: RenderOptions) -> String {
     let size = &answer.size;
     let lines = match (size.limit, size.scale) {
         (Limit::UpTo, Some(sides)) => {
             // Rounded down, so that the shown size is within the target.
             let [x, y, z] = sides.map(|side| length(floor(side)));
-            verdict(true, &format!("Up to {x} × {y} × {z} m"), look)
+            verdict(true, &format!("Up to {x} × {y} × {z} m"), style)
                 + " in these proportions (rounded down)"
         }
-        (Limit::Never, _) => verdict(false, "Impossible:", look) + " it costs more at any size",
-        _ if size.all_smaller => verdict(true, "Any size:", look) + " it never costs more",
-        _ => verdict(true, "No upper limit:", look) + " it does not cost more when large",
+        (Limit::Never, _) => verdict(false, "Impossible:", style) + " it costs more at any size",
+        _ if size.all_smaller => verdict(true, "Any size:", style) + " it never costs more",
+        _ => verdict(true, "No upper limit:", style) + " it does not cost more when large",
     };
     let some_are_not = size.limit != Limit::Never && !size.all_smaller;
     let caveat = if some_are_not { "But not at every smaller size: see --sweep.\n" } else { "" };
     format!("{lines}\n{caveat}")
 }
 
-/// To four significant digits, downward.
+/// Rounds down to four significant digits.
 fn floor(side: f64) -> f64 {
     if side <= 0.0 {
         return 0.0;

@@ -45,13 +45,12 @@ fn actor<'a>(
     }
 }
 
-/// The names of the many small actors.
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
-fn table(report: &PlanReport<'_>, all: bool, look: RenderOptions) -> String {
+fn table(report: &PlanReport<'_>, all: bool, style: RenderOptions) -> String {
     let mut written = Vec::new();
-    super::write_table_report(report, all, look, &mut written).expect("memory");
+    super::write_table_report(report, all, style, &mut written).expect("memory");
     String::from_utf8(written).expect("text")
 }
 
@@ -87,7 +86,7 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
         scale: Some(0.613),
         feasible: true,
         overcommit: ms(0.0),
-        fixed: ms(1.1216),
+        reserved: ms(1.1216),
         assigned: ms(7.5556),
         certificate: OptimalityCertificate { value: 3 << 31, upper_bound: 4 << 31 },
         price: None,
@@ -103,7 +102,7 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
 }
 
 #[test]
-fn the_twenty_costliest_are_shown_unless_all_are_asked_for() {
+fn all_shows_more_than_the_twenty_most_expensive_actors() {
     let some = table(&report(), false, PLAIN);
     assert!(some.contains("torch sparks 15"), "{some}");
     assert!(!some.contains("torch sparks 16"), "ties go by file order: {some}");
@@ -126,9 +125,9 @@ fn the_costliest_comes_first_and_tells_why() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [60, 72, 80, 100, 120, 160] {
-        let look = RenderOptions { width, colour: false };
+        let style = RenderOptions { width, colour: false };
         // The verdict and its worth are sentences, which the terminal wraps.
-        for line in table(&report(), true, look).lines().skip(2) {
+        for line in table(&report(), true, style).lines().skip(2) {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }
@@ -177,7 +176,7 @@ fn a_name_cannot_command_the_terminal() {
 }
 
 #[test]
-fn assumed_levels_are_said() {
+fn assumed_levels_are_reported() {
     let mut actors = actors();
     assert!(!table(&report(), false, PLAIN).contains("assumed"));
     actors[2].ladder = LadderSource::Assumed;
@@ -203,14 +202,15 @@ fn each_column_has_the_digits_of_its_values() {
 
 #[test]
 fn the_headline_says_small_beside_great() {
-    let small = PlanReport { budget: ms(16.6), assigned: ms(0.004_12), fixed: ms(0.0), ..report() };
+    let small =
+        PlanReport { budget: ms(16.6), assigned: ms(0.004_12), reserved: ms(0.0), ..report() };
     let text = table(&small, false, PLAIN);
     assert!(text.starts_with("Within budget: 0.00412 ms assigned of 16.6 ms,"), "{text}");
     assert!(text.contains("automatic 0.00412 ms"), "{text}");
 }
 
 #[test]
-fn the_plan_says_what_it_is_worth() {
+fn the_plan_states_its_value() {
     let text = table(&report(), false, PLAIN);
     let worth = "\nWorth 3.00 of at most 4.00: within 25.0 % of the best.\n";
     assert!(text.contains(worth), "{text}");
@@ -234,7 +234,7 @@ fn without_shares_qualities_are_shown_and_units_are_named() {
         policy: Policy::Optimal,
         budget: CostAmount::Whole(2_000_000),
         assigned: CostAmount::Whole(1_999_999),
-        fixed: CostAmount::Whole(0),
+        reserved: CostAmount::Whole(0),
         scale: None,
         levels: vec![LevelReport {
             unit: &splat,

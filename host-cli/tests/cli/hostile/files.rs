@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 
 use super::{USUAL, cost, good_mesh, schedule};
 
-/// Mesh assets, archives and linksets.
 pub(super) const ASSETS: Class = Class {
     name: "assets",
     memory: USUAL,
@@ -91,7 +90,6 @@ fn flat(triangles: usize) -> Vec<u8> {
         .bytes()
 }
 
-/// Uses of one mesh in many sizes, reported part by part.
 fn uses_in_sizes(count: usize) -> Case {
     let object = |number: usize| {
         let part = PartXml::mesh(&format!("use {number}"), &id(2));
@@ -103,7 +101,6 @@ fn uses_in_sizes(count: usize) -> Case {
     cost("bad.oar", gzip(&archive)).args("--parts").format("json")
 }
 
-/// A mesh whose blocks inflate to so many zeros each.
 fn bomb(bytes: usize) -> Vec<u8> {
     let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh", "skin"];
     let bomb = zlib_of(&run(0, bytes));
@@ -124,14 +121,12 @@ fn broken_uses(count: usize) -> Case {
     bad_archive(gzip(&region(&[(id(2), broken_with_name_of(1 << 20))], &objects)))
 }
 
-/// An archive whose objects are in one entry.
 fn of_objects(meshes: &[(String, Vec<u8>)], objects: &[String]) -> Vec<u8> {
     let mut entries = region_entries(meshes, &[""; 0]);
     entries.push(Entry::file("objects/all.xml", scene_xml(objects)));
     tar_of(&entries)
 }
 
-/// Each row of the report repeats the path of its object.
 fn long_path(objects: usize) -> Case {
     let path = format!("objects/{}.xml", damage::long(16_000));
     let objects: Vec<_> = (0..objects).map(|i| cube(&i.to_string())).collect();
@@ -242,7 +237,6 @@ fn random_object(random: &mut SplitMix64) -> String {
     if random.one_in(5) { object } else { damage::text(random, &object) }
 }
 
-/// glTF scenes and Streamed SOG.
 pub(super) const SCENES: Class = Class {
     name: "scenes",
     memory: USUAL,
@@ -260,7 +254,6 @@ pub(super) const SCENES: Class = Class {
     random: Some(random_scene),
 };
 
-/// The plan of a model in a .glb file.
 fn planned(model: &Value) -> Case {
     schedule("bad.glb", glb(model.to_string(), &buffer())).args("--eye 0,2,8").format("json")
 }
@@ -320,7 +313,6 @@ fn counts(count: usize) -> Case {
     sog(format!("{{\"lodLevels\":1,\"tree\":{{\"children\":[{leaves}]}}}}")).format("csv")
 }
 
-/// A damaged scene of one of the formats.
 fn random_scene(random: &mut SplitMix64) -> Case {
     let mut case = match random.index(3) {
         0 => schedule("bad.toml", damage::text(random, &scene::of_actors(3))),
@@ -343,7 +335,6 @@ fn random_scene(random: &mut SplitMix64) -> Case {
     case.format(random.pick(&["table", "json", "csv"]))
 }
 
-/// Scenes in TOML.
 pub(super) const TOML: Class = Class {
     name: "toml",
     memory: (64, 10),
@@ -371,7 +362,6 @@ fn actors(count: usize) -> Case {
     schedule("bad.toml", scene::of_actors(count))
 }
 
-/// Options: numbers of any size, long texts, contradictions.
 pub(super) const OPTIONS: Class = Class {
     name: "options",
     memory: USUAL,
@@ -392,7 +382,6 @@ pub(super) const OPTIONS: Class = Class {
     random: Some(random_options),
 };
 
-/// Options with values, by command.
 const OF_COST: [&str; 12] = [
     "--scale",
     "--sweep",
@@ -418,7 +407,6 @@ const OF_SCHEDULE: [&str; 8] = [
     "--memory",
 ];
 
-/// A text without control characters: it is the user's own, and shown as it is.
 fn text(random: &mut SplitMix64) -> String {
     damage::text_value(random).chars().filter(|c| c.is_ascii() && !c.is_control()).collect()
 }

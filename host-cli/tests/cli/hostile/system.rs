@@ -76,7 +76,6 @@ fn with_good(command: &'static str) -> Case {
     beside_good(command).format("json")
 }
 
-/// A folder with good files.
 fn beside_good(command: &'static str) -> Case {
     let mut case = folder(command);
     for (name, bytes) in good_files() {
@@ -169,7 +168,6 @@ fn random_places(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// Signals at any moment, with a file being written.
 pub(super) const SIGNALS: Class = Class {
     name: "signals",
     memory: USUAL,
@@ -271,7 +269,7 @@ fn random_pipes(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// Disks that are full, and files that may not grow.
+/// Full disks, and files that may not grow.
 pub(super) const DISKS: Class = Class {
     name: "disks",
     memory: USUAL,
@@ -320,7 +318,6 @@ fn random_disks(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// Threads: none can start, or an absurd number is requested.
 pub(super) const THREADS: Class = Class {
     name: "threads",
     memory: USUAL,

@@ -1,5 +1,3 @@
-//! Logs of ticks, and simulations.
-
 use flate2::Crc;
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::compressed::{Piece, run, zlib_of};
@@ -10,7 +8,6 @@ use lodger_testkit::run::Case;
 use super::USUAL;
 use crate::replay::log_of;
 
-/// Logs, read by `lodger replay`.
 pub(super) const REPLAY: Class = Class {
     name: "replay",
     memory: (1229, 0),
@@ -47,12 +44,10 @@ fn little(ticks: Vec<u8>, times: usize) -> Case {
     bad(log(&[Piece::Repeated(ticks, times), end])).args("--work 1")
 }
 
-/// A log of schema 1 of this stream.
 fn log(pieces: &[Piece<'_>]) -> Vec<u8> {
     [&b"lodger log\x01\x00"[..], &zlib_of(pieces)].concat()
 }
 
-/// A log of one tick with a stated length.
 fn tick(length: usize, pieces: &[Piece<'static>]) -> Vec<u8> {
     let length = u32::try_from(length).unwrap_or(u32::MAX);
     let mut stream = vec![Piece::Repeated(length.to_le_bytes().to_vec(), 1)];
@@ -60,7 +55,6 @@ fn tick(length: usize, pieces: &[Piece<'static>]) -> Vec<u8> {
     log(&stream)
 }
 
-/// A log of one tick, or of none, with valid checksums.
 fn checked(pieces: &[Piece<'_>]) -> Vec<u8> {
     // Without the head and sum of zlib, and without the last block.
     let packed = zlib_of(pieces);
@@ -81,7 +75,6 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     sum.sum().to_le_bytes()
 }
 
-/// A tick without a module, with scratch for so many moves.
 fn empty(policy: u8, moves: usize) -> Vec<u8> {
     let decision = [&[0, 0, 0][..], &varint(1 << 32), &[1, 0]].concat();
     let certificate: &[u8] = if policy == 4 { &[1, 0, 0] } else { &[0] };
@@ -93,12 +86,10 @@ fn with_length(tick: Vec<u8>) -> Vec<u8> {
     [u32::try_from(tick.len()).unwrap_or_default().to_le_bytes().to_vec(), tick].concat()
 }
 
-/// Ticks with many moves and with none.
 fn turns(count: usize, policy: u8) -> Case {
     little([7_000_000, 0].map(|moves| with_length(empty(policy, moves))).concat(), count)
 }
 
-/// A number as postcard writes it.
 fn varint(mut number: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number >= 128 {
@@ -109,7 +100,6 @@ fn varint(mut number: usize) -> Vec<u8> {
     bytes
 }
 
-/// A tick of the optimal policy with one module of actors without a benefit.
 fn many_actors(actors: usize) -> Vec<u8> {
     let (rows, none) = (varint(actors), [0; 2]);
     let request = [0, 0, 0, 4, 0, 0, 0, 0, 0, 1];
@@ -127,7 +117,6 @@ fn many_actors(actors: usize) -> Vec<u8> {
     tick(length, &pieces)
 }
 
-/// Ladders of 256 levels each over the costs of one ladder.
 fn ladders(count: usize) -> Case {
     let spans = varint(count / 8);
     let head = [&[0, 0, 0, 4, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1][..], &spans].concat();
@@ -185,7 +174,6 @@ fn random_replay(random: &mut SplitMix64) -> Case {
     }
 }
 
-/// Simulations: scenes of many modules, and camera paths.
 pub(super) const SIMULATE: Class = Class {
     name: "simulate",
     memory: USUAL,
@@ -209,7 +197,6 @@ pub(super) const SIMULATE: Class = Class {
     random: Some(random_simulate),
 };
 
-/// Modules without actors, and the number of frames.
 fn modules(count: usize, frames: &str) -> Case {
     let module = |number: usize| {
         format!("[[module]]\nname = \"{number}\"\nunit_cost_ms = 0.001\nbenefit_value = 1\n")

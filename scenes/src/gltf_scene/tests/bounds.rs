@@ -6,6 +6,7 @@ use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, from_origin, read, warnings};
+use crate::bounded::needed;
 use crate::scene_file::default_quota;
 use crate::{SceneFile, SceneFileErrorKind, SceneLimits};
 
@@ -13,7 +14,6 @@ use crate::{SceneFile, SceneFileErrorKind, SceneLimits};
 const CORNERS: [f32; 6] = [2.0, 0.0, 4.0, 0.0, 4.0, 0.0];
 const SPHERE: [f32; 4] = [1.0, 2.0, 2.0, 3.0];
 
-/// A file of one node with a mesh of positions.
 fn with_positions(build: impl FnOnce(&mut Builder) -> usize) -> Builder {
     let mut builder = Builder::new();
     let positions = build(&mut builder);
@@ -209,7 +209,7 @@ fn compressed_data_is_named() {
 }
 
 #[test]
-fn uris_hold_base64_or_nothing() {
+fn data_uris_must_be_base64() {
     let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
     builder.bin.push(0);
     let text = String::from_utf8(builder.embedded()).expect("text");
@@ -246,10 +246,10 @@ fn repeated_reads_are_charged() {
     );
 }
 
-/// Half of the square root of 2, for a quarter turn.
+/// cos 45°, for a quarter turn.
 const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// From the mesh to a joint that was bound at (1, 0, 0), and to one that was bound at the origin.
+/// From the mesh to joints that were bound at (1, 0, 0) and at the origin.
 const INVERSE: [f32; 32] = [
     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, //
     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
@@ -257,9 +257,11 @@ const INVERSE: [f32; 32] = [
 
 /// Three vertices on two joints: one at (10, 0, 0) turned by 90° around z, one at (0, 0, 4).
 ///
-/// By hand: the first vertex, (2, 0, 0), is all on the first joint: less (1, 0, 0) it is (1, 0, 0), turned
-/// (0, 1, 0), moved (10, 1, 0). The second, (1, 0, 0), is at (10, 0, 0). The third, (2, 0, 0), is half on
-/// each: between (10, 1, 0) and (2, 0, 4) it is at (6, 0.5, 2). The box is from (6, 0, 0) to (10, 1, 2).
+/// | vertex | joint | placed |
+/// |---|---|---|
+/// | (2, 0, 0) | first | less (1, 0, 0), turned (0, 1, 0), moved (10, 1, 0) |
+/// | (1, 0, 0) | first | (10, 0, 0) |
+/// | (2, 0, 0) | half each | between (10, 1, 0) and (2, 0, 4): (6, 0.5, 2) |
 fn walker(weights: impl FnOnce(&mut Builder) -> Value) -> Builder {
     let mut builder = Builder::new();
     let positions = builder.floats("VEC3", &[2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
@@ -282,7 +284,6 @@ const WALKING: [f32; 4] = [8.0, 0.5, 1.0, 2.291_288];
 
 type Change = fn(&mut Builder);
 
-/// The joints as bytes, the weights as floats.
 fn plain(builder: &mut Builder) -> Value {
     let joints = builder.integers(5121, "VEC4", 3, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
     let weights = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0];
@@ -341,7 +342,7 @@ fn joints_may_be_in_several_sets_and_weights_normalised() {
 }
 
 #[test]
-fn without_matrices_a_mesh_was_bound_where_it_is() {
+fn without_matrices_the_bind_pose_is_the_identity() {
     let mut builder = walker(plain);
     builder.json["skins"][0]["inverseBindMatrices"] = Value::Null;
     // (2, 0, 0) turned is (0, 2, 0), moved (10, 2, 0); (1, 0, 0) is at (10, 1, 0); (6, 1, 2).
@@ -358,7 +359,7 @@ fn the_same_skin_counts_for_every_node() {
 }
 
 #[test]
-fn a_group_is_around_what_its_joints_put() {
+fn the_sphere_of_a_group_encloses_skinned_meshes() {
     let mut builder = walker(plain);
     let low = builder.cube(1);
     let low = builder.add("nodes", json!({ "mesh": low }));
@@ -375,7 +376,7 @@ fn a_group_is_around_what_its_joints_put() {
 }
 
 #[test]
-fn what_cannot_be_put_stands_where_its_mesh_does() {
+fn a_skin_that_cannot_be_applied_is_ignored() {
     let cases: [(Change, &str); 9] = [
         (|b| b.json["nodes"][0]["skin"] = json!(4), "there is no skin 4"),
         (|b| b.json["skins"][0]["joints"][0] = json!(99), "node 99, which is a joint, is not in"),
@@ -408,7 +409,7 @@ fn what_cannot_be_put_stands_where_its_mesh_does() {
 }
 
 #[test]
-fn a_part_without_joints_or_weights_is_not_put() {
+fn a_primitive_without_joints_or_weights_is_not_skinned() {
     for (key, message) in [("JOINTS_0", "no JOINTS_0"), ("WEIGHTS_0", "no WEIGHTS_n")] {
         let mut builder = walker(plain);
         let attributes = &mut builder.json["meshes"][0]["primitives"][0]["attributes"];
@@ -421,4 +422,34 @@ fn a_part_without_joints_or_weights_is_not_put() {
     builder.bin[48..96].fill(0);
     let file = builder.read().expect("a scene");
     assert!(warnings(&file)[0].contains("nowhere"), "{:?}", warnings(&file));
+}
+
+/// A skinned node, seven instances, and a group with a level.
+#[test]
+fn a_gltf_scene_charges_exact_memory_and_work() {
+    let mut builder = walker(plain);
+    let places = builder.floats("VEC3", &[0.0; 3 * 7]);
+    builder.root(json!({ "mesh": 0, "extensions":
+        { "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": places } } } }));
+    let measured = builder.floats("VEC3", &CORNERS);
+    let (indices, values) = (builder.view(&[1]), builder.view(&[0; 12]));
+    builder.json["accessors"][measured]["sparse"] = json!({ "count": 1,
+        "indices": { "bufferView": indices, "componentType": 5121 },
+        "values": { "bufferView": values } });
+    let mesh = builder.mesh(&json!({ "POSITION": measured }));
+    let low = builder.add("nodes", json!({ "mesh": mesh }));
+    let child = builder.add("nodes", json!({ "mesh": mesh }));
+    builder.root(json!({ "name": "group", "children": [child],
+        "extensions": { "MSFT_lod": { "ids": [low] } } }));
+    let found = |bytes: &[u8]| {
+        needed(|quota| {
+            let (external, limits) = (|_: &str, _| Ok(builder.bin.clone()), SceneLimits::default());
+            match SceneFile::from_gltf_with(bytes, external, &from_origin(), limits, quota) {
+                Ok(file) => file.warnings.is_empty() && file.actors.len() == 9,
+                Err(error) => !error.is_quota_exceeded(),
+            }
+        })
+    };
+    let (embedded, beside) = (builder.embedded(), builder.beside("a.bin"));
+    assert_eq!([embedded, beside].map(|bytes| found(&bytes)), [(57_174, 8_516), (55_146, 6_532)]);
 }

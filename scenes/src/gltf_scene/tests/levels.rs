@@ -57,7 +57,7 @@ fn groups_hold_groups_instances_and_skins() {
 }
 
 #[test]
-fn levels_may_share_trees_but_not_be_circles() {
+fn levels_may_share_trees_but_not_form_cycles() {
     let mut builder = house();
     // A repeated child of a level is drawn twice.
     builder.json["nodes"][4]["children"] = json!([3, 3]);

@@ -8,7 +8,6 @@ use super::{Builder, read, warnings};
 use crate::scene_file::default_quota;
 use crate::{SceneFile, SceneLimits, SceneOverrides};
 
-/// A scene of one cube.
 fn cube() -> Builder {
     let mut builder = Builder::new();
     let mesh = builder.cube(12);
@@ -139,7 +138,7 @@ fn finding_the_version_is_charged() {
             let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
             let file_quota = lodger_gltf::FileQuota::new(&quota);
             assert!(lodger_gltf::parse(json.as_bytes(), &file_quota).is_err());
-            assert_eq!(file_quota.spent().is_some(), is_quota_exceeded, "{asset}");
+            assert_eq!(file_quota.exceeded().is_some(), is_quota_exceeded, "{asset}");
         }
     }
 }
@@ -249,10 +248,10 @@ fn a_scene_is_chosen_by_its_number() {
     let other = builder.add("nodes", json!({ "name": "other", "mesh": 0 }));
     builder.add("scenes", json!({ "nodes": [other] }));
     let names = |scene: Option<usize>, json: &Value| {
-        let settings = SceneOverrides { scene, ..super::from_origin() };
+        let overrides = SceneOverrides { scene, ..super::from_origin() };
         let file = SceneFile::from_gltf(
             json.to_string().as_bytes(),
-            &settings,
+            &overrides,
             SceneLimits::default(),
             &default_quota(),
         );
@@ -301,7 +300,7 @@ fn everything() -> Builder {
 }
 
 #[test]
-fn everything_is_read() {
+fn all_extensions_are_read_together() {
     let file = everything().read().expect("a scene");
     assert_eq!(file.actors.len(), 4);
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);

@@ -9,7 +9,7 @@ use lodger_core::cost::land_impact::land_impact as impact;
 use lodger_core::cost::simulator::{FreeScripts, region_cost as region, server_weight as server};
 
 use super::{cost_type, costs, try_costs};
-use crate::arguments::{ArgumentColumn, Arguments};
+use crate::arguments::{ArgumentColumn, SqlArguments};
 use crate::function::{Argument, ArgumentType, SqlFunction};
 
 const PRIMS: Argument = Argument::number("prims", "The parts of the object.");
@@ -88,14 +88,14 @@ pub(crate) static MILLIONTHS: SqlFunction = SqlFunction {
     call: millionths,
 };
 
-fn server_weight(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn server_weight(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let [prims, scripts]: [ArgumentColumn<UInt32Array>; 2] = arguments.numbers(0)?;
     Ok(costs(arguments.rows(), |row| {
         Some(server(prims.get(row)?, scripts.get(row)?, FreeScripts::One))
     }))
 }
 
-fn simulator_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn simulator_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let [prims, scripts]: [ArgumentColumn<UInt32Array>; 2] = arguments.numbers(0)?;
     let (physical, simulators) = (arguments.flag(2)?, arguments.simulators(3)?);
     try_costs(arguments.rows(), |row| {
@@ -107,12 +107,12 @@ fn simulator_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     })
 }
 
-fn region_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn region_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let [simulator, streaming]: [ArgumentColumn<Float64Array>; 2] = arguments.numbers(0)?;
     Ok(costs(arguments.rows(), |row| Some(region(simulator.get(row)?, streaming.get(row)?))))
 }
 
-fn land_impact(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn land_impact(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let [streaming, physics, server]: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(0)?;
     let impact =
         |row| Some(impact(streaming.get(row)?, physics.get(row)?, server.get(row)?).value.into());
@@ -120,7 +120,7 @@ fn land_impact(arguments: &Arguments<'_>) -> Result<ArrayRef> {
 }
 
 #[allow(clippy::cast_possible_truncation)] // saturating
-fn millionths(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn millionths(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let costs: ArgumentColumn<Float64Array> = arguments.number(0)?;
     let rounded = |row| {
         let cost = costs.get(row).filter(|cost| !cost.is_nan())?;

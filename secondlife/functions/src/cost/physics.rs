@@ -7,13 +7,15 @@ use arrow::array::{
     UInt32Array,
 };
 use datafusion_common::Result;
-use lodger_core::cost::physics::{Hull, Hulls, ShapeType, penalised as penalise};
+use lodger_core::cost::physics::{
+    ConvexDecomposition, ConvexHull, ShapeType, penalised as penalise,
+};
 use lodger_core::cost::streaming::Lods;
-use lodger_mesh_asset::{Limits, PhysicsCostData, PhysicsInputs, PhysicsMesh};
-use lodger_opensim::pricing::Mesh;
+use lodger_mesh_asset::{AssetLimits, PhysicsCostData, PhysicsInputs, PhysicsMesh};
+use lodger_opensim::pricing::MeshInputs;
 
 use super::{X, Y, Z, cost_type, costs, scale};
-use crate::arguments::{ArgumentColumn, Arguments};
+use crate::arguments::{ArgumentColumn, SqlArguments};
 use crate::function::{Argument, ArgumentType, SqlFunction};
 
 pub(crate) static HULL_COST: SqlFunction = SqlFunction {
@@ -94,26 +96,26 @@ pub(crate) static PHYSICS_COST: SqlFunction = SqlFunction {
     call: physics_cost,
 };
 
-fn hull_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn hull_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let vertices: ArgumentColumn<UInt16Array> = arguments.number(0)?;
-    Ok(costs(arguments.rows(), |row| Some(Hull::new(vertices.get(row)?).ok()?.cost())))
+    Ok(costs(arguments.rows(), |row| Some(ConvexHull::new(vertices.get(row)?).ok()?.cost())))
 }
 
-fn decomposition_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn decomposition_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let hulls: ArgumentColumn<UInt16Array> = arguments.number(0)?;
     let vertices: ArgumentColumn<UInt32Array> = arguments.number(1)?;
     Ok(costs(arguments.rows(), |row| {
-        Some(Hulls::of_totals(hulls.get(row)?, vertices.get(row)?).ok()?.cost())
+        Some(ConvexDecomposition::of_totals(hulls.get(row)?, vertices.get(row)?).ok()?.cost())
     }))
 }
 
-fn penalised(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn penalised(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let physics: ArgumentColumn<Float64Array> = arguments.number(0)?;
     let sides: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(1)?;
     Ok(costs(arguments.rows(), |row| Some(penalise(physics.get(row)?, scale(&sides, row)?))))
 }
 
-fn physics_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn physics_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let columns = PhysicsArguments {
         shape_type: arguments.word(0)?,
         physical: arguments.flag(1)?,
@@ -127,14 +129,13 @@ fn physics_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     Ok(costs(arguments.rows(), |row| columns.cost(row, &mut last)))
 }
 
-/// Arguments of `physics_cost`. The nullable numbers are floating-point numbers, so that no value becomes null because
+/// Arguments of `physics_cost`. Nullable numbers are `f64`, so that no value becomes null because
 /// it exceeds the range of its type.
 struct PhysicsArguments {
     shape_type: ArgumentColumn<StringViewArray>,
     physical: ArgumentColumn<BooleanArray>,
     sides: [ArgumentColumn<Float64Array>; 3],
     hull_vertices: ArgumentColumn<UInt16Array>,
-    /// Hulls of the decomposition, and their vertices.
     hulls: [ArgumentColumn<Float64Array>; 2],
     /// Costs of hull and decomposition that a simulator wrote.
     known: [ArgumentColumn<Float64Array>; 2],
@@ -146,7 +147,7 @@ impl PhysicsArguments {
         let shape = ShapeType::from_str(self.shape_type.get(row)?).ok()?;
         let physical = self.physical.get(row)?;
         let scale = scale(&self.sides, row)?;
-        let hull = Hull::new(self.hull_vertices.get(row)?).ok()?;
+        let hull = ConvexHull::new(self.hull_vertices.get(row)?).ok()?;
         let hulls = self.decomposition(row)?;
         let [hull_cost, decomposition] = self.known.each_ref().map(|known| known.get(row));
         let known =
@@ -157,46 +158,49 @@ impl PhysicsArguments {
         mesh.physics_cost(scale, shape, physical).ok().map(|physics| physics.cost)
     }
 
-    /// Returns the decomposition of a row, if it has one; `None` if core rejects it.
+    /// The decomposition of a row, if it has one; `None` if core rejects it.
     #[allow(clippy::option_option)] // rejected, absent or present
-    fn decomposition(&self, row: usize) -> Option<Option<Hulls>> {
+    fn decomposition(&self, row: usize) -> Option<Option<ConvexDecomposition>> {
         let [hulls, vertices] = self.hulls.each_ref().map(|number| number.get(row));
         match (hulls, vertices) {
             (None, None) => Some(None),
             (Some(hulls), Some(vertices)) => {
                 let hulls = u16::try_from(truncated(hulls)?).ok()?;
-                Hulls::of_totals(hulls, truncated(vertices)?).ok().map(Some)
+                ConvexDecomposition::of_totals(hulls, truncated(vertices)?).ok().map(Some)
             }
             _ => None,
         }
     }
 }
 
-/// Returns a number without its fraction, unless it is negative, NaN or too large.
+/// A number without its fraction, unless it is negative, NaN or too large.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within u32
 fn truncated(number: f64) -> Option<u32> {
     (0.0..=f64::from(u32::MAX)).contains(&number).then_some(number as u32)
 }
 
-/// The mesh of the last row. Rows with the same block mostly follow each other, and need not inflate it again.
+/// The mesh of the last row. Adjacent rows often have the same block, and need not inflate it
+/// again.
 #[derive(Default)]
 struct LastMeshCache<'p> {
     block: Option<&'p [u8]>,
-    mesh: Option<Mesh>,
+    mesh: Option<MeshInputs>,
 }
 
 impl<'p> LastMeshCache<'p> {
-    /// Returns the mesh of these inputs and a block of triangles; `None` if the block cannot be read.
-    fn mesh(&mut self, block: Option<&'p [u8]>, mut inputs: PhysicsInputs) -> Option<&Mesh> {
+    /// The mesh of these inputs and a block of triangles; `None` if the block cannot be read.
+    fn mesh(&mut self, block: Option<&'p [u8]>, mut inputs: PhysicsInputs) -> Option<&MeshInputs> {
         let same = self.block == block;
         let known = self.mesh.take().filter(|_| same).and_then(|mesh| mesh.physics);
         inputs.mesh = match (known, block) {
             (Some(known), _) => known.mesh,
             (None, None) => None,
-            (None, Some(block)) => PhysicsMesh::of_block(block, Limits::default()).ok()?,
+            (None, Some(block)) => PhysicsMesh::of_block(block, AssetLimits::default()).ok()?,
         };
         self.block = block;
         let physics = Some(inputs);
-        Some(self.mesh.insert(Mesh { physics, ..Mesh::imagined(Lods::default()) }))
+        Some(
+            self.mesh.insert(MeshInputs { physics, ..MeshInputs::from_lod_bytes(Lods::default()) }),
+        )
     }
 }

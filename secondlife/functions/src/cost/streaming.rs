@@ -9,11 +9,11 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::{Float64Type, Int32Type};
 use datafusion_common::Result;
 use lodger_core::cost::PrimKind;
-use lodger_core::cost::streaming::{AssetColumns, LinksetPart, Lods, Streaming, capped};
+use lodger_core::cost::streaming::{AssetColumns, LinksetPart, Lods, StreamingModel, capped};
 use lodger_mesh_asset::{radii, streaming_costs};
 
 use super::{HIGH, LOW, LOWEST, MEDIUM, RULES, X, Y, Z, bytes, cost_type, scale, try_costs};
-use crate::arguments::{ArgumentColumn, Arguments, NamedArgument};
+use crate::arguments::{ArgumentColumn, NamedArgument, SqlArguments};
 use crate::function::{Argument, ArgumentType, SqlFunction};
 
 pub(crate) static STREAMING_COST: SqlFunction = SqlFunction {
@@ -69,7 +69,7 @@ pub(crate) static PRIM_COST: SqlFunction = SqlFunction {
     call: prim_cost,
 };
 
-fn animated_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn animated_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(0)?;
     let (is_root, rules) = (arguments.flag(4)?, arguments.rules(5)?);
     try_costs(arguments.rows(), |row| {
@@ -82,7 +82,7 @@ fn animated_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     })
 }
 
-fn prim_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn prim_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let (kind, rules) = (arguments.word(0)?, arguments.rules(8)?);
     let sides: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(1)?;
     let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(4)?;
@@ -100,10 +100,11 @@ fn prim_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     })
 }
 
-/// Rows of a chunk. The radii of a chunk are on the stack, and all its values fit the first-level cache.
+/// Rows of a chunk. The radii of a chunk are on the stack, and all its values fit the first-level
+/// cache.
 const CHUNK: usize = 1 << 10;
 
-fn streaming_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+fn streaming_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let sides: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(0)?;
     let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(3)?;
     let rows = arguments.rows();
@@ -124,11 +125,12 @@ fn streaming_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
     Ok(Arc::new(costs_of_columns(&sides, &lods, rules.meshes(), rows)))
 }
 
-/// Computes the costs of all rows by the same rules with core's loop over columns. No column may be a null constant.
+/// Computes the costs of all rows by the same rules with core's loop over columns. No column may be
+/// a null constant.
 fn costs_of_columns(
     sides: &[ArgumentColumn<Float64Array>; 3],
     lods: &[ArgumentColumn<Int32Array>; 4],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     rows: usize,
 ) -> Float64Array {
     let sides = sides.each_ref().map(ColumnChunks::<Float64Type>::new);
@@ -159,7 +161,6 @@ fn costs_of_columns(
     Float64Array::new(costs.into(), nulls)
 }
 
-/// A column that is read in chunks.
 struct ColumnChunks<'c, T: ArrowPrimitiveType> {
     values: &'c [T::Native],
     nulls: Option<&'c NullBuffer>,
@@ -173,7 +174,6 @@ impl<'c, T: ArrowPrimitiveType> ColumnChunks<'c, T> {
         Self { values: column.values(), nulls: column.nulls(), constant }
     }
 
-    /// Returns the values of at most a chunk of rows.
     fn chunk(&self, start: usize, length: usize) -> &[T::Native] {
         let (values, start) =
             if self.constant.is_empty() { (self.values, start) } else { (&self.constant[..], 0) };

@@ -7,7 +7,7 @@ use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::logical_expr::{ColumnarValue, ScalarUDF};
 use lodger_functions::MeshColumns;
-use lodger_mesh_asset::{Asset, Block};
+use lodger_mesh_asset::{Asset, AssetBlock};
 use lodger_testkit::SplitMix64;
 use proptest::prelude::*;
 
@@ -20,7 +20,6 @@ const SETS: Kind = Kind::Word(&["unofficial-2011", "0.5, 2,1,4"]);
 const SHAPES: Kind = Kind::Word(&["prim", "prim", "convex-hull", "none", "box"]);
 const KINDS: Kind = Kind::Word(&["plain", "sculpted", "plant", "mesh", ""]);
 
-/// Functions with their arguments.
 const CALLS: &[(&str, &[Kind])] = &[
     ("streaming_cost", &[N, N, N, N, N, N, N]),
     ("streaming_cost", &[N, N, N, N, N, N, N, R]),
@@ -44,16 +43,15 @@ static FUNCTIONS: LazyLock<HashMap<String, Arc<ScalarUDF>>> = LazyLock::new(|| {
 });
 static FILES: LazyLock<Vec<Vec<u8>>> =
     LazyLock::new(|| sample::all().into_iter().map(|(_, file)| file).collect());
-/// Blocks of physics meshes, valid and damaged.
 static BLOCKS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let block = |mesh, block| {
         let file = sample::file(1, With { mesh, ..With::default() });
         Asset::parse(&file).unwrap().raw(block).unwrap().to_vec()
     };
     let good = [
-        block(true, Block::PhysicsMesh),
-        block(false, Block::HighLod),
-        block(false, Block::LowLod),
+        block(true, AssetBlock::PhysicsMesh),
+        block(false, AssetBlock::HighLod),
+        block(false, AssetBlock::LowLod),
     ];
     let damaged = good[0][..good[0].len() / 2].to_vec();
     good.into_iter().chain([Vec::new(), b"no block".to_vec(), damaged]).collect()
@@ -71,7 +69,7 @@ fn bits(array: &ArrayRef, row: usize) -> Option<u64> {
     })
 }
 
-/// Calls a function with arguments in some forms. Returns the result, and the values that the arguments then have.
+/// Calls a function with arguments in some forms. Returns the result, and the arguments' values.
 fn call_in_forms(
     (name, kinds): (&str, &[Kind]),
     forms: &[Form],

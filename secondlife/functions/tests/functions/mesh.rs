@@ -3,15 +3,14 @@
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Lods;
 use lodger_functions::{MeshColumns, MeshRow};
-use lodger_mesh_asset::lint::{Cost, Kind, THINNEST, lint};
-use lodger_mesh_asset::{Asset, Block, Counts, Limits};
-use lodger_opensim::pricing::Mesh;
+use lodger_mesh_asset::lint::{FindingCost, FindingKind, MAX_THIN_NAMED, lint};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits, GeometryCounts};
+use lodger_opensim::pricing::MeshInputs;
 
 use super::sample::{self, With};
 
-/// Compares the row of a file with lint and with the asset.
 fn assert_agrees(file: &[u8]) {
-    let row = MeshRow::read(file, Limits::default());
+    let row = MeshRow::read(file, AssetLimits::default());
     let Ok(asset) = Asset::parse(file) else {
         assert_eq!((row.sizes, row.hull_vertices, row.triangles), (None, None, Lods::default()));
         assert!(row.error.is_some());
@@ -21,32 +20,37 @@ fn assert_agrees(file: &[u8]) {
     let findings = lint(&asset, ObjectScale::ONE);
     let lods = findings
         .iter()
-        .filter(|found| found.block.is_some_and(|block| Block::LODS.contains(&block)));
+        .filter(|found| found.block.is_some_and(|block| AssetBlock::LODS.contains(&block)));
     let degenerate = lods.map(|found| match found.kind {
-        Kind::Degenerate => 1,
-        Kind::MoreDegenerate { triangles } => triangles,
+        FindingKind::Degenerate => 1,
+        FindingKind::MoreDegenerate { triangles } => triangles,
         _ => 0,
     });
     assert_eq!(row.degenerate, i32::try_from(degenerate.sum::<usize>()).unwrap());
-    let thin =
-        findings.iter().filter(|found| matches!(found.kind, Kind::ThinTriangle { .. })).count();
-    assert_eq!(usize::try_from(row.thin).unwrap().min(THINNEST), thin);
-    let copied: Vec<_> =
-        findings.iter().filter(|found| matches!(found.kind, Kind::SameAsNext { .. })).collect();
+    let thin = findings
+        .iter()
+        .filter(|found| matches!(found.kind, FindingKind::ThinTriangle { .. }))
+        .count();
+    assert_eq!(usize::try_from(row.thin).unwrap().min(MAX_THIN_NAMED), thin);
+    let copied: Vec<_> = findings
+        .iter()
+        .filter(|found| matches!(found.kind, FindingKind::SameAsNext { .. }))
+        .collect();
     let bytes = copied.iter().map(|found| match found.cost {
-        Some(Cost::Bytes(bytes)) => i64::from(bytes),
+        Some(FindingCost::Bytes(bytes)) => i64::from(bytes),
         _ => 0,
     });
     assert_eq!((row.copied, row.copied_bytes), (i32::try_from(copied.len()).unwrap(), bytes.sum()));
     assert_physics_agrees(&row, &asset, file);
-    let counts = |count: fn(Counts) -> usize| {
-        let [a, b, c, d] = Block::LODS.map(|block| asset.counts(block).ok().flatten().map(count));
+    let counts = |count: fn(GeometryCounts) -> usize| {
+        let [a, b, c, d] =
+            AssetBlock::LODS.map(|block| asset.counts(block).ok().flatten().map(count));
         Lods { lowest: a, low: b, medium: c, high: d }
             .map(|count| count.map(|count| i32::try_from(count).unwrap()))
     };
     assert_eq!(row.triangles, counts(|counts| counts.triangles));
     assert_eq!(row.vertices, counts(|counts| counts.vertices));
-    let unreadable = findings.iter().any(|found| matches!(found.kind, Kind::Unreadable(_)));
+    let unreadable = findings.iter().any(|found| matches!(found.kind, FindingKind::Unreadable(_)));
     assert!(row.error.is_some() || !unreadable);
     assert!(row.error.as_ref().is_none_or(|error| !error.is_empty() && !error.contains('\n')));
 }
@@ -57,7 +61,7 @@ fn assert_physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
         Err(error) => {
             assert_eq!((row.hull_vertices, row.hulls, &row.physics_mesh), (None, None, &None));
             assert_eq!(row.error, Some(error.to_string()), "why it has no price");
-            assert!(Mesh::read(file, Limits::default()).is_err());
+            assert!(MeshInputs::read(file, AssetLimits::default()).is_err());
             return;
         }
     };
@@ -70,16 +74,16 @@ fn assert_physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
     assert_eq!(row.physics_triangles, triangles);
     assert_eq!(
         row.physics_mesh.as_deref(),
-        inputs.mesh.and_then(|_| asset.raw(Block::PhysicsMesh))
+        inputs.mesh.and_then(|_| asset.raw(AssetBlock::PhysicsMesh))
     );
 }
 
 #[test]
-fn a_row_says_what_lint_and_pricing_say() {
+fn a_row_agrees_with_lint_and_pricing() {
     let (mut thin, mut copied, mut degenerate) = (0, 0, 0);
     for (with, file) in sample::all() {
         assert_agrees(&file);
-        let row = MeshRow::read(&file, Limits::default());
+        let row = MeshRow::read(&file, AssetLimits::default());
         assert_eq!(row.joints, if with.cost_data { 2 } else { 0 });
         assert_eq!(row.error, None, "{with:?}");
         assert_eq!(row.degenerate, i32::from(with.degenerate));
@@ -105,7 +109,7 @@ fn a_damaged_file_is_a_row_with_an_error() {
         let mut file = whole.clone();
         file[at] ^= 0x55;
         assert_agrees(&file);
-        errors += u32::from(MeshRow::read(&file, Limits::default()).error.is_some());
+        errors += u32::from(MeshRow::read(&file, AssetLimits::default()).error.is_some());
     }
     assert!(errors > 100, "{errors}");
 }
@@ -113,7 +117,7 @@ fn a_damaged_file_is_a_row_with_an_error() {
 #[test]
 fn the_inflated_size_of_a_block_is_limited() {
     let file = sample::file(200, With { hull: true, ..With::default() });
-    let row = MeshRow::read(&file, Limits { block_bytes: 256, ..Limits::default() });
+    let row = MeshRow::read(&file, AssetLimits { block_bytes: 256, ..AssetLimits::default() });
     assert!(row.error.is_some_and(|error| error.contains("256 bytes")));
     assert!(row.sizes.is_some_and(|sizes| sizes.high > 0));
 }
@@ -124,9 +128,9 @@ fn columns_are_those_of_their_fields() {
     columns.append(None);
     columns.append(Some(&MeshRow::read(
         &sample::file(1, With { mesh: true, ..With::default() }),
-        Limits::default(),
+        AssetLimits::default(),
     )));
-    columns.append(Some(&MeshRow::read(b"bad", Limits::default())));
+    columns.append(Some(&MeshRow::read(b"bad", AssetLimits::default())));
     let arrays = columns.finish();
     let fields = MeshColumns::fields();
     assert_eq!(arrays.len(), fields.len());

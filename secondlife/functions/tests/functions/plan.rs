@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::prelude::SessionContext;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::penalised;
-use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
 
 use super::sample::{self, With};
 
@@ -33,7 +33,7 @@ async fn cost(call: &str) -> Option<f64> {
 #[tokio::test]
 async fn literals_of_any_type_are_taken() {
     let bytes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
-    let expected = |rules| Streaming::<f64>::new(rules).unwrap().cost(3.0_f64.sqrt(), bytes);
+    let expected = |rules| StreamingModel::<f64>::new(rules).unwrap().cost(3.0_f64.sqrt(), bytes);
     let viewer = Some(expected(Rules::VIEWER));
     assert_eq!(cost("streaming_cost(2, 2.0, '2'::double, 400, 900, 2500, 9000)").await, viewer);
     assert_eq!(
@@ -134,7 +134,6 @@ async fn invalid_arguments_are_errors_of_the_plan() {
     assert!(query(each).await.unwrap_err().contains("'none'"));
 }
 
-/// Formats bytes as an SQL literal.
 fn literal(bytes: &[u8]) -> String {
     let mut text = "X'".to_owned();
     for byte in bytes {

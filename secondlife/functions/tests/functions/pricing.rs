@@ -9,25 +9,23 @@ use arrow::array::{
 use arrow::datatypes::{Float64Type, Int32Type, Int64Type};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use lodger_core::cost::physics::{Hulls, ShapeType};
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, capped};
 use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_functions::MeshRow;
-use lodger_mesh_asset::Limits;
-use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+use lodger_mesh_asset::AssetLimits;
+use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 use lodger_testkit::SplitMix64;
 
 use super::sample;
 
 const ROWS: usize = 1_000_000;
 const BATCH: usize = 8192;
-/// Number of adjacent rows with the same mesh, as after a join.
 const TOGETHER: usize = 64;
 const SHAPES: [&str; 3] = ["prim", "convex-hull", "none"];
-const SOLIDS: [Solid; 3] = [Solid::Box, Solid::Sculpt, Solid::Torus];
+const SOLIDS: [SolidKind; 3] = [SolidKind::Box, SolidKind::Sculpt, SolidKind::Torus];
 
-/// Columns of a row: six costs, then the land impact.
 const COLUMNS: &str = "
     streaming, physics, prim, animated, hull, decomposition,
     land_impact(streaming, CASE WHEN physical THEN penalised(physics, x, y, z) ELSE physics END, server) AS li
@@ -52,7 +50,6 @@ struct Row {
     solid: usize,
 }
 
-/// Draws rows, the same in every run.
 fn rows(count: usize, meshes: usize) -> Vec<Row> {
     let mut random = SplitMix64::new(0);
     let mut next = move |below: u32| u32::try_from(random.below(below.into())).unwrap();
@@ -68,8 +65,8 @@ fn rows(count: usize, meshes: usize) -> Vec<Row> {
     (0..count).map(&mut row).collect()
 }
 
-fn primitive(row: &Row) -> Primitive {
-    Primitive { solid: SOLIDS[row.solid], altered: row.physical }
+fn primitive(row: &Row) -> SolidPrim {
+    SolidPrim { solid: SOLIDS[row.solid], altered: row.physical }
 }
 
 fn words<'w>(words: impl Iterator<Item = &'w str>) -> ArrayRef {
@@ -120,11 +117,10 @@ fn kind(row: &Row) -> (&'static str, PrimKind) {
     }
 }
 
-/// Returns the costs and the land impact of a row by pricing.
 fn expected(
     row: &Row,
-    mesh: &mut Mesh,
-    [viewer, wiki, grid]: &[Pricing; 3],
+    mesh: &mut MeshInputs,
+    [viewer, wiki, grid]: &[Pricer; 3],
 ) -> ([Option<f64>; 6], i64) {
     let scale = ObjectScale::new(row.sides).unwrap();
     let shape: ShapeType = SHAPES[row.shape].parse().unwrap();
@@ -142,7 +138,7 @@ fn expected(
         Some(capped(kind(row).1, prim)),
         Some(wiki.meshes().animated_cost(mesh.sizes, part)),
         Some(inputs.hull.cost()),
-        inputs.decomposition.map(Hulls::cost),
+        inputs.decomposition.map(ConvexDecomposition::cost),
     ];
     (costs, price.assessment.land_impact.value.into())
 }
@@ -161,14 +157,15 @@ async fn query(batches: &[RecordBatch], partitions: usize, sql: &str) -> Vec<Rec
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_million_rows_cost_the_same() {
     let files: Vec<_> = sample::all().into_iter().map(|(_, file)| file).collect();
-    let meshes: Vec<_> = files.iter().map(|file| MeshRow::read(file, Limits::default())).collect();
+    let meshes: Vec<_> =
+        files.iter().map(|file| MeshRow::read(file, AssetLimits::default())).collect();
     let mut priced: Vec<_> =
-        files.iter().map(|file| Mesh::read(file, Limits::default()).unwrap()).collect();
+        files.iter().map(|file| MeshInputs::read(file, AssetLimits::default()).unwrap()).collect();
     assert!(
         meshes.iter().any(|mesh| mesh.physics_mesh.is_some())
             && meshes.iter().any(|mesh| mesh.hulls.is_some())
     );
-    let rules = [Rules::VIEWER, Rules::WIKI, Rules::GRID].map(|rules| Pricing::new(rules).unwrap());
+    let rules = [Rules::VIEWER, Rules::WIKI, Rules::GRID].map(|rules| Pricer::new(rules).unwrap());
     let rows = rows(ROWS, meshes.len());
     let batches: Vec<_> = rows.chunks(BATCH).map(|rows| batch(rows, &meshes)).collect();
 

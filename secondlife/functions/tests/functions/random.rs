@@ -13,7 +13,6 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF};
 use proptest::prelude::*;
 
-/// A value of an argument in a row, after its conversion to the type of the array.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -25,7 +24,6 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The same number as a floating-point number; other values are unchanged.
     #[allow(clippy::cast_precision_loss)] // to the nearest
     pub(crate) fn real(&self) -> Self {
         match self {
@@ -35,7 +33,6 @@ impl Value {
     }
 }
 
-/// Type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Number,
@@ -44,10 +41,8 @@ pub(crate) enum Kind {
     Blob,
 }
 
-/// Type and encoding of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// Selects one of the Arrow types of the argument's kind.
     pub(crate) kind: u8,
     pub(crate) encoding: Encoding,
 }
@@ -67,7 +62,6 @@ pub(crate) fn form() -> impl Strategy<Value = Form> {
     (any::<u8>(), encoding).prop_map(|(kind, encoding)| Form { kind, encoding })
 }
 
-/// Draws a number.
 fn number() -> impl Strategy<Value = f64> {
     const ENDS: [f64; 12] = [
         f64::NAN,
@@ -92,7 +86,6 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Draws the values of an argument, some of them null.
 pub(crate) fn values(
     kind: Kind,
     rows: usize,
@@ -109,7 +102,6 @@ pub(crate) fn values(
     prop::collection::vec(value, rows).boxed()
 }
 
-/// Builds an argument in a form. Returns it with the values that it then has.
 pub(crate) fn argument(kind: Kind, form: Form, drawn: &[Value]) -> (ColumnarValue, Vec<Value>) {
     let drawn = match form.encoding {
         Encoding::Scalar => &drawn[..1],
@@ -194,7 +186,6 @@ fn number_array(form: u8, drawn: &[Value]) -> (ArrayRef, Vec<Value>) {
     }
 }
 
-/// Calls a function as a query plan does.
 pub(crate) fn call(
     function: &ScalarUDF,
     arguments: Vec<ColumnarValue>,

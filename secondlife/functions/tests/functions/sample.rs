@@ -1,9 +1,6 @@
-//! Mesh assets for the tests.
-
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, PhysicsCostData, Skin};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, PhysicsConvex, PhysicsCostData, Skin};
 use lodger_testkit::build::mesh::mesh;
 
-/// Builds a strip of triangles, each thinner than the one before.
 fn strip(triangles: u16) -> Faces<'static> {
     let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
     let corners: Vec<_> = (0..triangles + 2)
@@ -26,7 +23,6 @@ fn tetrahedron(at: f32) -> Vec<[f32; 3]> {
     vec![[at; 3], [at + 0.2, at, at], [at, at + 0.2, at], [at, at, at + 0.2]]
 }
 
-/// Blocks and defects of an asset.
 #[allow(clippy::struct_excessive_bools)] // one for each optional block
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct With {
@@ -38,25 +34,24 @@ pub(crate) struct With {
     pub(crate) degenerate: u16,
 }
 
-/// Builds the file of an asset, larger for a larger `detail`.
 pub(crate) fn file(detail: u16, with: With) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
-    for (block, triangles) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
         let triangles = if with.copied { 8 } else { triangles };
         builder.set_lod(block, &strip(triangles * detail)).unwrap();
     }
     if with.degenerate > 0 {
         let flat = vec![[0, 1, 1]; with.degenerate.into()];
-        builder.set_lod(Block::HighLod, &mesh(&tetrahedron(0.0), &flat)).unwrap();
+        builder.set_lod(AssetBlock::HighLod, &mesh(&tetrahedron(0.0), &flat)).unwrap();
     }
     if with.mesh {
-        builder.set_lod(Block::PhysicsMesh, &wedge()).unwrap();
+        builder.set_lod(AssetBlock::PhysicsMesh, &wedge()).unwrap();
     }
     if with.hull || with.hulls {
         let hulls = [tetrahedron(0.0), tetrahedron(-0.4)];
         let hulls = if with.hulls { &hulls[..] } else { &[] };
         let hull = if with.hull { tetrahedron(-0.5) } else { Vec::new() };
-        builder.set_convex(&Convex::new(&hull, hulls).unwrap()).unwrap();
+        builder.set_convex(&PhysicsConvex::new(&hull, hulls).unwrap()).unwrap();
     }
     if with.cost_data {
         let data =
@@ -68,7 +63,6 @@ pub(crate) fn file(detail: u16, with: With) -> Vec<u8> {
     builder.encode().unwrap()
 }
 
-/// Builds an asset for every combination of blocks and defects.
 pub(crate) fn all() -> Vec<(With, Vec<u8>)> {
     let choices = (0_u32..32).flat_map(|bits| {
         let is = |bit: u32| bits >> bit & 1 == 1;

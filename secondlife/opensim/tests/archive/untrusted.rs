@@ -7,13 +7,21 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use lodger_core::cost::streaming::Rules;
+use lodger_mesh_asset::{AssetBlock, AssetLimits};
 use lodger_opensim::archive::{Archive, ArchiveError, ArchiveErrorKind, ArchiveLimits, is_tar};
-use lodger_quota::{QuotaExceeded, QuotaLimits};
+use lodger_opensim::files::SniffedReader;
+use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, BLOCK, PartXml, coalesced, cube, id, object_asset, region_object,
+    ArchiveFile, BLOCK, NIL_ID, PartXml, coalesced, cube, id, object_asset, parcel, region_object,
 };
+use lodger_testkit::build::mesh::{bytes, good_builder, strip};
+use lodger_testkit::least;
 
-use super::{fails_with, messages, read, read_all, read_objects, read_within, read_xml};
+use super::{
+    fails_with, messages, read, read_all, read_all_sound, read_objects, read_within, read_xml,
+};
 
 fn small() -> ArchiveFile {
     ArchiveFile::new()
@@ -176,6 +184,65 @@ fn limits_are_kept() {
     let archive = read(&bytes[..], limits).expect("an archive");
     assert_eq!(archive.errors.len(), 11);
     assert_eq!(archive.errors[10].to_string(), "there are 990 more errors like these");
+}
+
+/// The least memory and the least work with which `is_done` holds.
+fn needed(is_done: impl Fn(&Quota) -> bool) -> (u64, u64) {
+    let is_done = |memory, work| is_done(&Quota::new(QuotaLimits { memory, work }));
+    (least(|memory| is_done(memory, u64::MAX)), least(|work| is_done(u64::MAX, work)))
+}
+
+#[test]
+fn each_reader_charges_exact_memory_and_work() {
+    let square = parcel(&id(2), "parcel", NIL_ID, 64, |_, _| true);
+    let region = ArchiveFile::new()
+        .with_mesh(&id(1), "mesh")
+        .with_parcel("regions/a/", &id(2), square)
+        .with("regions/a/objects/a.xml", cube("a"))
+        .tar();
+    let holding = object_asset(&PartXml::cube("a").holding(&[&id(2)]), &[]);
+    let inventory = ArchiveFile::new()
+        .with_item("Objects", "first", &id(1), NIL_ID)
+        .with_item("Objects", "second", &id(1), NIL_ID)
+        .with_object(&id(1), holding)
+        .with_object(&id(2), object_asset(&PartXml::cube("b"), &[]))
+        .gzip();
+    let xml = cube("a");
+    let read_tar = |bytes: &[u8], quota: &Quota| {
+        lodger_opensim::archive::read(bytes, ArchiveLimits::default(), quota)
+    };
+    let read_xml = |quota: &Quota| {
+        let limits = ArchiveLimits::default();
+        lodger_opensim::archive::read_objects("a.xml", xml.as_bytes(), limits, quota)
+    };
+    let read_stream = |quota: &Quota| {
+        SniffedReader::new(&b"{\0\0\0"[..]).and_then(|stream| stream.read_all(quota))
+    };
+    let mut mesh = good_builder();
+    mesh.set_lod(AssetBlock::PhysicsMesh, &strip(4)).expect("a short block");
+    let mesh = bytes(&mesh);
+    let shown = region_object(&PartXml::mesh("mesh", &id(1)), &[PartXml::cube("cube")]);
+    let shown = ArchiveFile::new().with_mesh(&id(1), &mesh).with("objects/a.xml", shown).tar();
+    let shown = read_all_sound(&shown);
+    let pricer = Pricer::new(Rules::VIEWER).expect("valid rules");
+    let limits = AssetLimits::default();
+    let price = |quota: &Quota| {
+        let within = MeshReadLimits { limits, quota };
+        pricer.archive(&shown, &MeshUse::default(), within, |_| ())
+    };
+    let mut rows = vec![
+        ("a region", needed(|quota| read_tar(&region, quota).is_ok()), (28_877, 13_620)),
+        ("an inventory", needed(|quota| read_tar(&inventory, quota).is_ok()), (12_237, 19_796)),
+        ("the XML of an object", needed(|quota| read_xml(quota).is_ok()), (6_969, 2_608)),
+        ("a stream", needed(|quota| read_stream(quota).is_ok()), (65_537, 65_537)),
+        (
+            "prices",
+            needed(|quota| price(quota).is_ok()),
+            (480 + limits.max_memory(mesh.len()), 505),
+        ),
+    ];
+    rows.retain(|(_, found, expected)| found != expected);
+    assert_eq!(rows, [], "reader, found, expected");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! zlib-ng at its best level, as today's viewer compresses the blocks of an asset.
 //!
-//! Source: `zip_llsd` of the viewer (`indra/llcommon/llsdserialize.cpp`): one stream for each block, a zlib header,
-//! `deflateInit` with `Z_BEST_COMPRESSION`, so the default window of 32 KiB and memory level 8; its build links
-//! zlib-ng. `compress2` does the same in one call.
+//! Source: `zip_llsd` of the viewer (`indra/llcommon/llsdserialize.cpp`): one zlib stream for each
+//! block, with `Z_BEST_COMPRESSION`, a window of 32 KiB and memory level 8.
 //!
 //! All `unsafe` of the crate is in this file.
 #![expect(
@@ -16,7 +15,8 @@ use lodger_mesh_asset::AssetErrorKind;
 /// Compresses bytes to a zlib stream.
 ///
 /// # Errors
-/// [`AssetErrorKind::TooLong`] from 4 GiB on, or if there is no memory for the stream.
+///
+/// [`AssetErrorKind::TooLong`] from 4 GiB on, or without memory for the stream.
 pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>, AssetErrorKind> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(AssetErrorKind::TooLong);
@@ -56,7 +56,6 @@ mod tests {
         assert_eq!(decoder.total_in(), stream.len() as u64, "nothing behind the stream");
     }
 
-    /// Bytes that cannot be compressed.
     fn noise(length: usize) -> Vec<u8> {
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         let mut next = || {

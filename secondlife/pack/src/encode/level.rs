@@ -1,4 +1,4 @@
-//! Levels of detail as blocks of an asset, and removal of triangles that have no area at 16 bits.
+//! Levels of detail as blocks of an asset, and removal of triangles without an area at 16 bits.
 
 use lodger_mesh_asset::llsd::LlsdValue;
 use lodger_mesh_asset::{
@@ -10,7 +10,6 @@ use crate::encode::deflate::deflate;
 use crate::frame::ObjectFrame;
 use crate::model::{LodMesh, Submesh};
 
-/// Writes binary LLSD, deflated.
 pub(crate) fn block(value: &LlsdValue<'_>) -> Result<Vec<u8>, AssetError> {
     Ok(deflate(&value.to_bytes()?)?)
 }
@@ -18,14 +17,14 @@ pub(crate) fn block(value: &LlsdValue<'_>) -> Result<Vec<u8>, AssetError> {
 /// Writes the compressed block of a level.
 ///
 /// # Errors
-/// [`AssetErrorKind`](lodger_mesh_asset::Problem): lists of different lengths, a triangle without a vertex, a block of 4
-/// GiB.
+///
+/// [`AssetErrorKind`]: lists of different lengths, a triangle without a vertex, a block of 4 GiB.
 pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8>, AssetError> {
     block(&faces(level, frame)?.to_value())
 }
 
-/// Encodes the faces of a level: one domain for all positions, one for the texture coordinates of each face, all
-/// coordinates truncated. A face without triangles has no geometry.
+/// Encodes the submeshes of a level, truncated: one domain for all positions, one for the texture
+/// coordinates of each submesh. A submesh without triangles has no geometry.
 ///
 /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`).
 pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, AssetError> {
@@ -66,16 +65,15 @@ fn geometry(
     Ok(geometry)
 }
 
-/// Removes the triangles without an area in the integers of the file, and the vertices that only they use. Such
-/// triangles are invisible, but would be downloaded and drawn.
-///
-/// At least one triangle stays. A level that loses none stays as it is, unused vertices included.
+/// Removes invisible triangles, which have no area in the integers of the file, and vertices that
+/// only they use. At least one triangle stays.
 ///
 /// # Errors
-/// [`AssetErrorKind`](lodger_mesh_asset::Problem): a position that is not finite, a triangle without a vertex.
+///
+/// [`AssetErrorKind`]: a position that is not finite, a triangle without a vertex.
 pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodMesh, AssetError> {
     loop {
-        let kept = visible(&level, frame)?;
+        let kept = visible_triangles(&level, frame)?;
         let count: usize = kept.iter().map(Vec::len).sum();
         if count == level.triangle_count() {
             return Ok(level);
@@ -85,20 +83,18 @@ pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodM
         }
         // Without its outermost vertices the level has a smaller domain, with other steps.
         let faces = level.submeshes.iter().zip(kept);
-        level = LodMesh { submeshes: faces.map(|(face, kept)| used(face, &kept)).collect() };
+        level = LodMesh { submeshes: faces.map(|(face, kept)| extract(face, &kept)).collect() };
     }
 }
 
-/// Whether any triangle has an area in the integers of the file.
-///
-/// # Errors
-/// As of [`with_areas`].
 pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, AssetError> {
-    Ok(visible(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
+    Ok(visible_triangles(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
 }
 
-/// The triangles of each submesh that have an area.
-fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
+fn visible_triangles(
+    level: &LodMesh,
+    frame: &ObjectFrame,
+) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
     let domain = Domain::from_points(&points.concat())?;
@@ -110,8 +106,7 @@ fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, A
     faces.collect()
 }
 
-/// Some triangles of a submesh, with the vertices that they use.
-fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
+fn extract(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
     let mut is_used = vec![false; face.positions.len()];
     for &index in triangles.as_flattened() {
         is_used[usize::from(index)] = true;
@@ -123,10 +118,9 @@ fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
         kept.push(vertex);
     }
     let place = |index: u16| places[usize::from(index)];
-    face.part(&kept, triangles.iter().map(|triangle| triangle.map(place)).collect())
+    face.extract(&kept, triangles.iter().map(|triangle| triangle.map(place)).collect())
 }
 
-/// The first triangle of a level, with all vertices of its submesh.
 fn first_alone(mut level: LodMesh) -> LodMesh {
     let mut is_first = true;
     for face in &mut level.submeshes {
@@ -146,7 +140,6 @@ mod tests {
 
     use super::*;
 
-    /// A triangle with all attributes, and a single vertex that widens the domain.
     fn level() -> LodMesh {
         let joint = |joint, weight| Influence { joint, weight };
         let face = Submesh {
@@ -200,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_together_is_an_error() {
+    fn inconsistent_levels_are_errors() {
         let broken: [fn(&mut Submesh); 5] = [
             |face| face.triangles[0][2] = 3,
             |face| face.normals.truncate(1),
@@ -218,7 +211,7 @@ mod tests {
 
     type DrawnFace<'a> = (&'a [[f32; 3]], &'a [[u16; 3]]);
 
-    fn drawn(faces: &[DrawnFace<'_>]) -> LodMesh {
+    fn level_of_faces(faces: &[DrawnFace<'_>]) -> LodMesh {
         let face = |&(positions, triangles): &(&[[f32; 3]], &[[u16; 3]])| Submesh {
             positions: positions.to_vec(),
             tex_coords: positions.iter().map(|[x, y, _]| [*x, *y]).collect(),
@@ -237,8 +230,8 @@ mod tests {
         [[0.0; 3], [1e-5, 1e-5, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]];
 
     #[test]
-    fn what_is_smaller_than_a_step_is_left_out() {
-        let whole = drawn(&[(&SQUARE, &[[0, 2, 3], [0, 1, 2], [0, 3, 4], [2, 2, 3]])]);
+    fn triangles_smaller_than_a_step_are_left_out() {
+        let whole = level_of_faces(&[(&SQUARE, &[[0, 2, 3], [0, 1, 2], [0, 3, 4], [2, 2, 3]])]);
         let left = left(&whole);
         let face = &left.submeshes[0];
         assert_eq!(face.triangles, [[0, 1, 2], [0, 2, 3]]);
@@ -248,11 +241,11 @@ mod tests {
     }
 
     #[test]
-    fn what_loses_nothing_stays_and_a_face_may_lose_all() {
+    fn unchanged_levels_stay_and_a_submesh_may_become_empty() {
         let square: &[_] = &[[0, 2, 3], [0, 3, 4]];
-        let whole = drawn(&[(&SQUARE, square)]);
+        let whole = level_of_faces(&[(&SQUARE, square)]);
         assert_eq!(left(&whole), whole, "with its unused vertex");
-        let left = left(&drawn(&[(&SQUARE, &[[0, 1, 4], [0, 1, 2]]), (&SQUARE, square)]));
+        let left = left(&level_of_faces(&[(&SQUARE, &[[0, 1, 4], [0, 1, 2]]), (&SQUARE, square)]));
         assert_eq!((left.submeshes.len(), &left.submeshes[0]), (2, &Submesh::default()));
         assert_eq!(left.submeshes[1].triangles, [[0, 1, 2], [0, 2, 3]]);
     }
@@ -260,18 +253,21 @@ mod tests {
     #[test]
     fn one_triangle_stays() {
         let line = [[0.0; 3], [1.0, 1.0, 1.0], [3.0, 3.0, 3.0]];
-        let left =
-            left(&drawn(&[(&[], &[]), (&line, &[[0, 1, 2], [2, 1, 0]]), (&line, &[[0, 1, 2]])]));
+        let left = left(&level_of_faces(&[
+            (&[], &[]),
+            (&line, &[[0, 1, 2], [2, 1, 0]]),
+            (&line, &[[0, 1, 2]]),
+        ]));
         let triangles = left.submeshes.iter().map(|face| face.triangles.len());
         assert!(triangles.eq([0, 1, 0]));
         assert!(!has_area(&left, &ObjectFrame::from_mesh(&left)).unwrap());
     }
 
     #[test]
-    fn what_is_no_level_is_an_error() {
-        let frame = ObjectFrame::from_mesh(&drawn(&[(&SQUARE, &[])]));
-        assert!(with_areas(drawn(&[(&SQUARE, &[[0, 1, 5]])]), &frame).is_err());
-        let broken = drawn(&[(&[[f32::NAN; 3]], &[[0, 0, 0]])]);
+    fn invalid_levels_are_errors() {
+        let frame = ObjectFrame::from_mesh(&level_of_faces(&[(&SQUARE, &[])]));
+        assert!(with_areas(level_of_faces(&[(&SQUARE, &[[0, 1, 5]])]), &frame).is_err());
+        let broken = level_of_faces(&[(&[[f32::NAN; 3]], &[[0, 0, 0]])]);
         assert!(with_areas(broken, &frame).is_err());
     }
 }

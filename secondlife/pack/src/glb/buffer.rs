@@ -3,7 +3,7 @@
 use lodger_mesh_asset::AssetErrorKind;
 use serde_json::{Map, Value, json};
 
-/// Converts a point or direction to Y up: (x, y, z) becomes (x, z, −y).
+/// Converts to Y up: (x, y, z) becomes (x, z, −y).
 pub(crate) fn y_up<T: Copy + std::ops::Sub<Output = T> + Default>([x, y, z]: [T; 3]) -> [T; 3] {
     // Not −y, as the negative of 0 is −0.
     [x, z, T::default() - y]
@@ -14,8 +14,7 @@ pub(crate) fn tex_coord([u, v]: [f32; 2]) -> [f32; 2] {
     [u, 0.0 - v]
 }
 
-/// Converts the spaces of a matrix to Y up. Row by row for row vectors equals glTF's column by column for column
-/// vectors. The matrix must be affine.
+/// Converts an affine matrix to Y up. Rows for row vectors are glTF's columns for column vectors.
 pub(crate) fn matrix(rows: &[f64; 16]) -> [f64; 16] {
     let row = |index: usize| y_up([rows[4 * index], rows[4 * index + 1], rows[4 * index + 2]]);
     // The former Y axis is −Z, and the former Z axis Y.
@@ -39,7 +38,8 @@ const CHUNK_HEADER: usize = 8;
 /// Builds a .glb file; the length of the binary part must be a multiple of four.
 ///
 /// # Errors
-/// [`AssetErrorKind::TooLong`] from 2 GiB on, as for an asset; the format ends at 4 GiB.
+///
+/// [`AssetErrorKind::TooLong`] from 2 GiB on, as for an asset.
 pub(crate) fn glb(document: Map<String, Value>, binary: &[u8]) -> Result<Vec<u8>, AssetErrorKind> {
     let mut json = Value::Object(document).to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
@@ -85,7 +85,7 @@ impl AccessorKind {
     }
 }
 
-/// Accessors one after the other, each at a multiple of four bytes.
+/// Accessors, each at a multiple of four bytes.
 #[derive(Default)]
 pub(crate) struct GlbBuffer {
     bytes: Vec<u8>,
@@ -94,7 +94,7 @@ pub(crate) struct GlbBuffer {
 }
 
 impl GlbBuffer {
-    /// Adds `count` elements, little-endian, and returns the index of their accessor.
+    /// Adds `count` elements, little-endian; returns the index of their accessor.
     pub(crate) fn push(
         &mut self,
         kind: AccessorKind,
@@ -140,7 +140,6 @@ impl GlbBuffer {
         index
     }
 
-    /// Returns the arrays `accessors`, `bufferViews` and `buffers`, and the bytes.
     pub(crate) fn finish(self) -> ([(&'static str, Value); 3], Vec<u8>) {
         let buffers = json!([{ "byteLength": self.bytes.len() }]);
         let entries = [

@@ -1,5 +1,3 @@
-//! Joints as nodes, and the influences of a submesh.
-
 use glam::DMat4;
 use lodger_mesh_asset::{AssetErrorKind, Influences};
 use serde_json::{Value, json};
@@ -8,12 +6,10 @@ use super::buffer::{AccessorKind, GlbBuffer};
 use crate::glb::buffer::matrix;
 use crate::model::{Joint, Rig};
 
-/// The sum of all weights of a vertex.
-const WHOLE: u16 = 65_535;
+const FULL_SUM: u16 = 65_535;
 
-/// Returns the joints as nodes below a root node, which has the index `first`, and the skin.
-///
-/// A joint is at the inverse of its inverse bind matrix, so that at rest the mesh is as modelled.
+/// Returns the joints as nodes below a root node with the index `first`, and the skin. A joint is
+/// at the inverse of its inverse bind matrix: the rest pose is the modelled shape.
 pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut GlbBuffer) -> (Vec<Value>, Value) {
     let matrices: Vec<_> = rig.joints.iter().map(|joint| matrix(&joint.inverse_bind)).collect();
     let joints: Vec<_> = (first + 1..).take(rig.joints.len()).collect();
@@ -37,7 +33,6 @@ fn node(joint: &Joint, inverse_bind: &[f64; 16]) -> Value {
     node
 }
 
-/// Checks that all joints of the influences exist.
 pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), AssetErrorKind> {
     let joints = influences.iter().flat_map(Influences::as_slice).map(|one| usize::from(one.joint));
     match joints.max() {
@@ -49,25 +44,27 @@ pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), AssetErr
     }
 }
 
-/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support, and returns their accessors. A
-/// vertex without influences gets the first joint.
+/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support. Without
+/// influences a vertex gets the first joint.
 pub(super) fn influences(
     vertices: usize,
     influences: &[Influences],
     buffer: &mut GlbBuffer,
 ) -> (usize, usize) {
-    let of = |vertex| influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, parts);
+    let of = |vertex| {
+        influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, joints_and_weights)
+    };
     let (joints, weights): (Vec<_>, Vec<_>) = (0..vertices).map(of).unzip();
-    let part = |weight: u16| f32::from(weight) / f32::from(WHOLE);
-    let weights: Vec<_> = weights.into_iter().map(|weights| whole(weights).map(part)).collect();
+    let part = |weight: u16| f32::from(weight) / f32::from(FULL_SUM);
+    let weights: Vec<_> =
+        weights.into_iter().map(|weights| with_full_sum(weights).map(part)).collect();
     (
         buffer.push(AccessorKind::JOINTS, vertices, joints.into_iter().flatten()),
         buffer.floats(AccessorKind::WEIGHTS, &weights),
     )
 }
 
-/// The joints and weights of a vertex; a joint without weight is 0.
-fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
+fn joints_and_weights(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     let (mut joints, mut weights) = ([0; 4], [0; 4]);
     let weighing = influences.as_slice().iter().filter(|influence| influence.weight > 0);
     for (place, influence) in weighing.enumerate() {
@@ -76,18 +73,18 @@ fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     (joints, weights)
 }
 
-/// Scales weights to the sum [`WHOLE`]; the greatest weight gets the rounding error.
-fn whole(weights: [u16; 4]) -> [u16; 4] {
+/// Scales weights to the sum [`FULL_SUM`]; the greatest gets the rounding error.
+fn with_full_sum(weights: [u16; 4]) -> [u16; 4] {
     let sum: u32 = weights.iter().copied().map(u32::from).sum();
     if sum == 0 {
-        return [WHOLE, 0, 0, 0];
+        return [FULL_SUM, 0, 0, 0];
     }
     let part = |weight: u16| {
-        let part = u64::from(weight) * u64::from(WHOLE) / u64::from(sum);
-        u16::try_from(part).unwrap_or(WHOLE)
+        let part = u64::from(weight) * u64::from(FULL_SUM) / u64::from(sum);
+        u16::try_from(part).unwrap_or(FULL_SUM)
     };
     let mut parts = weights.map(part);
-    let rest = WHOLE - parts.iter().sum::<u16>();
+    let rest = FULL_SUM - parts.iter().sum::<u16>();
     let greatest = (0..4).rev().max_by_key(|&place| parts[place]).unwrap_or(0);
     parts[greatest] += rest;
     parts
@@ -106,21 +103,21 @@ mod tests {
 
     #[test]
     fn weights_that_are_whole_stay() {
-        assert_eq!(whole([40_000, 25_535, 0, 0]), [40_000, 25_535, 0, 0]);
-        assert_eq!(whole([1, 1, 1, 0]), [21_845, 21_845, 21_845, 0]);
-        assert_eq!(whole([21_844, 21_845, 21_844, 0]), [21_844, 21_847, 21_844, 0]);
-        assert_eq!(whole([0; 4]), [WHOLE, 0, 0, 0]);
+        assert_eq!(with_full_sum([40_000, 25_535, 0, 0]), [40_000, 25_535, 0, 0]);
+        assert_eq!(with_full_sum([1, 1, 1, 0]), [21_845, 21_845, 21_845, 0]);
+        assert_eq!(with_full_sum([21_844, 21_845, 21_844, 0]), [21_844, 21_847, 21_844, 0]);
+        assert_eq!(with_full_sum([0; 4]), [FULL_SUM, 0, 0, 0]);
     }
 
     proptest! {
         #[test]
-        fn the_sum_is_whole_and_nobody_moves_far(weights in prop::array::uniform4(0..=u16::MAX)) {
-            let parts = whole(weights);
-            prop_assert_eq!(parts.iter().copied().map(u32::from).sum::<u32>(), u32::from(WHOLE));
+        fn weights_have_the_full_sum_and_change_little(weights in prop::array::uniform4(0..=u16::MAX)) {
+            let parts = with_full_sum(weights);
+            prop_assert_eq!(parts.iter().copied().map(u32::from).sum::<u32>(), u32::from(FULL_SUM));
             let sum: f64 = weights.iter().copied().map(f64::from).sum();
             for (part, weight) in parts.into_iter().zip(weights) {
                 if sum > 0.0 {
-                    let exact = f64::from(weight) * f64::from(WHOLE) / sum;
+                    let exact = f64::from(weight) * f64::from(FULL_SUM) / sum;
                     prop_assert!((f64::from(part) - exact).abs() <= 3.0);
                     prop_assert!(weight > 0 || part == 0);
                 }

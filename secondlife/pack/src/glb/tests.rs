@@ -1,4 +1,4 @@
-//! Written files, read by the crate `gltf`, which validates.
+//! Written files, read by the crate `gltf`, which validates them.
 
 use gltf::Gltf;
 use gltf::mesh::util::ReadIndices;
@@ -60,7 +60,6 @@ fn object() -> ModelObject {
     }
 }
 
-/// An object from 0 to 6 in each axis.
 fn wide() -> ModelObject {
     let face = Submesh { positions: vec![[0.0; 3], [6.0; 3]], ..Submesh::default() };
     ModelObject { high: LodMesh { submeshes: vec![face] }, ..ModelObject::default() }
@@ -83,7 +82,6 @@ fn z_up([x, y, z]: [f32; 3]) -> [f32; 3] {
     [x, 0.0 - z, y]
 }
 
-/// The geometry of a primitive, Z up again.
 fn again(primitive: &gltf::Primitive<'_>, blob: &[u8]) -> Submesh {
     let reader = primitive.reader(|_| Some(blob));
     let ReadIndices::U16(indices) = reader.read_indices().unwrap() else { panic!("u16") };
@@ -119,7 +117,7 @@ fn a_level_is_read_as_it_was() {
 }
 
 #[test]
-fn materials_are_those_of_the_object_with_what_they_name() {
+fn files_have_the_materials_of_their_object() {
     let (model, object) = (model(), object());
     let file = level_file(&model, &object, &object.high, "Chair").unwrap();
     let (gltf, _) = read(&file);
@@ -203,7 +201,7 @@ fn each_hull_is_a_primitive_and_closed() {
     assert_eq!(gltf.materials().len(), 0);
 }
 
-/// Bounds are measured over all vertices, used or not, as a viewer does.
+/// A viewer computes bounds from all vertices, used or not.
 #[test]
 fn a_smaller_level_is_as_large_as_its_object() {
     let rigged = ModelObject { rig: Some(rig()), materials: vec![1], ..wide() };
@@ -236,7 +234,7 @@ fn a_mesh_has_positions_alone() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error() {
+fn unwritable_objects_are_errors() {
     let (model, mut object) = (model(), object());
     let broken: [fn(&mut ModelObject); 6] = [
         |object| object.high.submeshes.truncate(0),
@@ -255,7 +253,6 @@ fn what_cannot_be_written_is_an_error() {
     assert!(hulls_file(&object, &[], "None_PHYS").is_err());
 }
 
-/// Position, normal and texture coordinates of each corner of each triangle.
 fn corners(face: &Submesh) -> Vec<[f32; 8]> {
     let corner = |&index: &u16| {
         let index = usize::from(index);

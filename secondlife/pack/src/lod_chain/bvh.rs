@@ -10,16 +10,16 @@ pub(crate) fn vectors([a, b, c]: [[f32; 3]; 3]) -> [DVec3; 3] {
     [vector(a), vector(b), vector(c)]
 }
 
-/// The normal, twice as long as the area.
+/// The normal of a triangle; its length is twice the area.
 pub(crate) fn normal(corners: [[f32; 3]; 3]) -> DVec3 {
     let [a, b, c] = vectors(corners);
     (b - a).cross(c - a)
 }
 
-/// The squared distance from a point to a triangle, which may be a line or a point; infinite if the distance to its
-/// plane clearly exceeds `max`.
+/// The squared distance to a triangle, line or point; infinite if the distance to its plane clearly
+/// exceeds `max`.
 pub(crate) fn distance_sq(point: DVec3, corners: [[f32; 3]; 3], max: f64) -> f64 {
-    /// More than rounding changes the normal of a sliver.
+    /// Above the change of a sliver's normal by rounding.
     const CLEARLY: f64 = 1.001;
     let [a, b, c] = vectors(corners);
     let normal = (b - a).cross(c - a);
@@ -42,9 +42,8 @@ fn from_side(point: DVec3, from: DVec3, to: DVec3) -> f64 {
     (way - side * part).length_squared()
 }
 
-/// The greatest number of triangles in a leaf.
 const LEAF: usize = 4;
-/// The greatest depth: halving 2³² triangles needs less.
+/// The limit of depth: halving 2³² triangles needs less.
 const DEPTH: usize = 40;
 
 #[derive(Debug)]
@@ -53,12 +52,11 @@ pub(crate) struct Bvh {
     triangles: Vec<[[f32; 3]; 3]>,
 }
 
-/// A box around triangles, exact because corners are single floats.
+/// A box around triangles, exact because corners are `f32`.
 #[derive(Clone, Copy, Debug)]
 struct BvhNode {
     min: [f32; 3],
     max: [f32; 3],
-    /// The first of its triangles, or of its two children.
     first: usize,
     /// The number of triangles; 0 for an inner node.
     count: usize,
@@ -81,7 +79,7 @@ impl Bvh {
                 nodes[node] = BvhNode { min, max, first: start, count: part.len() };
                 continue;
             }
-            let axis = longest(part);
+            let axis = longest_axis(part);
             let half = part.len() / 2;
             part.select_nth_unstable_by(half, |a, b| {
                 a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0))
@@ -94,8 +92,8 @@ impl Bvh {
         Self { nodes, triangles: order.iter().map(|&(index, _)| triangles[index]).collect() }
     }
 
-    /// The squared distance to the nearest triangle, or any number up to `enough` if a triangle is that near.
-    /// Infinite without triangles. Adds the visited boxes and triangles to `steps`.
+    /// The squared distance to the nearest triangle, or any number up to `enough` if a triangle is
+    /// that near; infinite without triangles. Adds the visited boxes and triangles to `steps`.
     pub(crate) fn distance_sq(&self, point: DVec3, enough: f64, steps: &mut u64) -> f64 {
         let mut best = f64::INFINITY;
         let mut open = [(0, 0.0); DEPTH];
@@ -137,7 +135,6 @@ impl BvhNode {
         outside.length_squared()
     }
 
-    /// Whether all of the box is within a distance, and so one of its triangles.
     #[inline]
     fn is_within(&self, point: DVec3, distance_sq: f64) -> bool {
         let (min, max) = (Vec3::from_array(self.min), Vec3::from_array(self.max));
@@ -147,7 +144,7 @@ impl BvhNode {
 }
 
 /// The axis along which the centres of triangles spread widest.
-fn longest(part: &[(usize, [f32; 3])]) -> usize {
+fn longest_axis(part: &[(usize, [f32; 3])]) -> usize {
     let sides = Aabb::around(part.iter().map(|&(_, middle)| middle)).sides();
     (0..3).max_by(|&a: &usize, &b| sides[a].total_cmp(&sides[b])).unwrap_or(0)
 }

@@ -8,19 +8,18 @@ use lodger_mesh_asset::Influences;
 use crate::frame::Aabb;
 use crate::model::{LodMesh, ModelObject, Rig, Submesh};
 
-/// The turn of each joint in radians, about an elbow or a knee of a sitting avatar.
+/// The turn of each joint in radians, as of an elbow or a knee of a sitting avatar.
 const ANGLE: f64 = 1.2;
 /// The golden angle in radians: axes of successive joints differ.
 const BETWEEN: f64 = 2.399_963;
 
-/// A pose of joints, each turned about its place.
 pub(crate) struct Pose {
     joints: Vec<DAffine3>,
 }
 
 impl Pose {
-    /// Turns each joint of an object by 1.2 radians about an axis through its place, perpendicular to the direction
-    /// of the vertices that it moves. `None` for an object without joints.
+    /// Turns each joint by 1.2 radians about an axis through its place, perpendicular to the
+    /// direction of its vertices. `None` without joints.
     pub(crate) fn bent(object: &ModelObject) -> Option<Self> {
         let places = places(object.rig.as_ref()?);
         let mut sums = vec![(DVec3::ZERO, 0.0); places.len()];
@@ -46,7 +45,6 @@ impl Pose {
         Some(Self { joints: places.into_iter().zip(sums).map(bend).collect() })
     }
 
-    /// The positions of a level in this pose, by linear blend skinning.
     #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
     pub(crate) fn apply(&self, level: &LodMesh) -> LodMesh {
         let mut level = level.clone();
@@ -78,7 +76,7 @@ fn blend(joints: &[DAffine3], influences: &Influences) -> DAffine3 {
     DAffine3 { matrix3: sum.matrix3 * (1.0 / total), translation: sum.translation / total }
 }
 
-/// The places of joints at rest, which their inverse bind matrices map to the origin.
+/// The places of joints at rest, which inverse bind matrices map to the origin.
 fn places(rig: &Rig) -> Vec<DVec3> {
     let place = |bind: &[f64; 16]| {
         // Row by row for row vectors equals column by column for column vectors.
@@ -88,40 +86,33 @@ fn places(rig: &Rig) -> Vec<DVec3> {
     rig.joints.iter().map(|joint| place(&joint.inverse_bind)).collect()
 }
 
-/// A function to the weighted mean place of a vertex's joints.
+/// Returns a function to the weighted mean place of a vertex's joints.
 pub(crate) fn means(rig: &Rig) -> impl Fn(&Influences) -> [f32; 3] + use<> {
     let places: Vec<DAffine3> = places(rig).into_iter().map(DAffine3::from_translation).collect();
     move |influences| blend(&places, influences).translation.as_vec3().to_array()
 }
 
-/// The number of floats of a vertex beside its position: a normal, texture coordinates, and the mean place of its
-/// joints over the greatest side of the object.
+/// Floats of a vertex beside its position: normal, texture coordinates, and mean place of its
+/// joints over the object's greatest side.
 pub(crate) const ATTRIBUTES: usize = 8;
 
-/// All data of a vertex, bit by bit.
 type Same = ([u32; 8], Influences);
 
-/// The submeshes of a level as one mesh.
 #[derive(Debug)]
 pub(crate) struct MergedMesh<'a> {
     level: &'a LodMesh,
     /// The vertices that triangles use, without duplicates, ordered by submesh.
     pub(crate) positions: Vec<[f32; 3]>,
-    /// [`ATTRIBUTES`] for each vertex; 0 where the submesh has none.
+    /// [`ATTRIBUTES`] floats for each vertex; 0 where the submesh has none.
     pub(crate) attributes: Vec<f32>,
-    /// Whether another submesh has a vertex at the same place, for each vertex.
     pub(crate) shared: Vec<bool>,
     pub(crate) is_rigged: bool,
-    /// Three vertices for each triangle.
     pub(crate) indices: Vec<u32>,
-    /// The index of each vertex in its submesh.
     original: Vec<u16>,
-    /// The end of each submesh's vertices.
     ends: Vec<usize>,
 }
 
 impl<'a> MergedMesh<'a> {
-    /// Merges the submeshes of a level; a rig adds joint attributes.
     pub(crate) fn new(level: &'a LodMesh, rig: Option<&Rig>) -> Self {
         let mean = rig.map(means);
         let side = side(level);
@@ -181,8 +172,8 @@ impl<'a> MergedMesh<'a> {
         self.positions.iter().map(|&position| faces[&place(position)].is_none()).collect()
     }
 
-    /// Whether so many triangles share places that meshopt, which compares all pairs at a place, would take too
-    /// long: by the sum of squares of their numbers, which are about six in most meshes.
+    /// Whether meshopt, which compares all pairs of triangles at a place, would take too long: by
+    /// the mean square of their numbers, which are about six in most meshes.
     pub(crate) fn is_crowded(&self) -> bool {
         const FEW: u64 = 1 << 23;
         const EACH: u64 = 256;
@@ -194,7 +185,6 @@ impl<'a> MergedMesh<'a> {
         pairs > FEW.max(EACH * (self.indices.len() as u64 / 3))
     }
 
-    /// The vertices of each submesh.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
@@ -212,8 +202,8 @@ impl<'a> MergedMesh<'a> {
         side(3).max(side(4)).max(0.0)
     }
 
-    /// The level of some triangles of this mesh, without unused vertices. Triangles are ordered for the vertex
-    /// cache, which also compresses better, and vertices by their first use.
+    /// Copies triangles to a level, without unused vertices. Triangles are ordered for the vertex
+    /// cache, which also compresses better, and vertices by first use.
     pub(crate) fn level_of(&self, indices: &[u32]) -> LodMesh {
         let ranges = self.ranges().zip(&self.level.submeshes);
         LodMesh {
@@ -238,7 +228,7 @@ impl<'a> MergedMesh<'a> {
         };
         let triangles = local.as_chunks::<3>().0.iter().map(|corners| corners.map(&mut place));
         let triangles = triangles.collect();
-        face.part(&kept, triangles)
+        face.extract(&kept, triangles)
     }
 }
 
@@ -247,12 +237,10 @@ fn place(position: [f32; 3]) -> [u32; 3] {
     position.map(|x| (x + 0.0).to_bits())
 }
 
-/// The greatest side of the bounding box of a level.
 fn side(level: &LodMesh) -> f32 {
     Aabb::around(level.positions()).sides().into_iter().fold(0.0, f32::max)
 }
 
-/// Position, and normal and texture coordinates, of a vertex.
 fn vertex(face: &Submesh, index: u16) -> ([f32; 3], [f32; 5]) {
     let index = usize::from(index);
     let [x, y, z] = face.normals.get(index).copied().unwrap_or_default();
@@ -270,7 +258,7 @@ fn same(face: &Submesh, index: u16) -> Same {
 mod tests {
     use crate::lod_chain::merged_mesh::*;
 
-    /// Two unit squares side by side, a submesh each; the first has six separate vertices.
+    /// Two adjacent unit squares, a submesh each; the first has six separate vertices.
     fn squares() -> LodMesh {
         let soup = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         let grid = [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [7.0, 7.0]];
@@ -314,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_keeps_what_its_triangles_use_and_all_faces() {
+    fn a_level_keeps_used_vertices_and_all_submeshes() {
         let level = squares();
         let joined = MergedMesh::new(&level, None);
         let one = joined.level_of(&[4, 6, 7]);

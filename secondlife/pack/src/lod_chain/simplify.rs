@@ -1,4 +1,4 @@
-//! Simplification of meshes: by edge collapses, on grids, and by leaving components out.
+//! Simplification of meshes: edge collapses, grids, and removal of components.
 
 use std::collections::HashMap;
 
@@ -13,29 +13,25 @@ use crate::frame::Aabb;
 use crate::lod_chain::bvh::normal;
 use crate::lod_chain::merged_mesh::{ATTRIBUTES, MergedMesh};
 
-/// The weight of a normal beside a position, as in gltfpack.
 const NORMALS: f32 = 0.5;
 /// The weight of texture coordinates, scaled to a range of 1.
 const TEXTURE: f32 = 0.5;
-/// The weight of the mean place of a vertex's joints, over the object's greatest side: about 2 sin 0.6, by which a
-/// turn of 1.2 radians changes a distance between joints.
+/// The weight of the mean place of a vertex's joints, over the object's greatest side: about 2 sin
+/// 0.6, the change of a distance by a turn of 1.2 radians.
 const JOINTS: f32 = 1.1;
-/// With more triangles the steps are longer, as such fine meshes are rarely selected.
+/// Above this number of triangles, steps are longer, as such fine meshes are rarely selected.
 const LONG_STEPS_ABOVE: usize = 100_000;
-/// With fewer triangles each mesh is made from one of at least [`RESTART_RATIO`] times as many, so that errors do
-/// not add up; above, from the previous mesh, to save time.
+/// Below this number of triangles, each mesh is made from one of at least [`RESTART_RATIO`] times
+/// as many, so that errors do not add up; above, from the previous mesh.
 const RESTART_BELOW: usize = 20_000;
-/// See [`RESTART_BELOW`].
 const RESTART_RATIO: usize = 4;
 /// Units of work for each triangle of an edge-collapse input.
 pub(super) const PER_COLLAPSED_TRIANGLE: u64 = 200;
 /// No limit; meshopt squares it.
 const ANY_ERROR: f32 = 1e9;
 
-/// A manner of edge collapses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
-    /// Whether attributes count.
     weighed: bool,
     /// The lock of vertices that several submeshes share.
     between: SimplifyVertex,
@@ -46,21 +42,22 @@ impl Manner {
     /// Attributes count; seams and vertices between submeshes stay.
     pub(super) const ATTRIBUTES: Self =
         Self { weighed: true, between: SimplifyVertex::Lock, options: SimplifyOptions::None };
-    /// As [`ATTRIBUTES`](Self::ATTRIBUTES), but seams may close, and borders between submeshes shorten.
+    /// As [`ATTRIBUTES`](Self::ATTRIBUTES), but seams may close, and borders between submeshes
+    /// shorten.
     pub(super) const SEAMS: Self = Self {
         between: SimplifyVertex::Protect,
         options: SimplifyOptions::Permissive,
         ..Self::ATTRIBUTES
     };
     pub(super) const POSITIONS: Self = Self { weighed: false, ..Self::SEAMS };
-    /// By positions, and small components vanish.
+    /// By positions; small components vanish.
     pub(super) const PRUNED: Self = Self {
         options: SimplifyOptions::Permissive.union(SimplifyOptions::Prune),
         ..Self::POSITIONS
     };
 }
 
-/// The triangle counts to try, from the source down to 1: each is four fifths of the previous one, or seven tenths
+/// The triangle counts to try, down to 1: each is four fifths of the previous one, or seven tenths
 /// above [`LONG_STEPS_ABOVE`].
 pub(super) fn targets(triangles: usize) -> Vec<usize> {
     let next = |&count: &usize| {
@@ -70,8 +67,8 @@ pub(super) fn targets(triangles: usize) -> Vec<usize> {
     std::iter::successors(Some(triangles).filter(|&count| count > 0), next).skip(1).collect()
 }
 
-/// Simplifies triangles step by step, as near to the targets as possible, until no step helps; returns three
-/// vertices for each triangle. Calls `pay` with the triangle count of each input.
+/// Simplifies step by step to the targets; returns three vertices for each triangle. `pay` gets the
+/// triangle count of each input.
 pub(super) fn descend_edges(
     joined: &MergedMesh<'_>,
     from: &[u32],
@@ -99,7 +96,7 @@ pub(super) fn descend_edges(
     Ok(made)
 }
 
-/// A mesh and a manner, in the form of meshopt's arguments.
+/// A mesh and settings as meshopt's arguments.
 struct Simplifier<'a> {
     joined: &'a MergedMesh<'a>,
     manner: Manner,
@@ -122,7 +119,6 @@ impl<'a> Simplifier<'a> {
         }
     }
 
-    /// Simplifies triangles to at most a target, if possible.
     fn simplified(&self, from: &[u32], target: usize) -> Vec<u32> {
         let Self { joined, manner, locks, weights } = self;
         let whole = from.len() == joined.indices.len();
@@ -145,11 +141,10 @@ impl<'a> Simplifier<'a> {
 
 /// Units of work for a triangle on a grid.
 const PER_GRID_TRIANGLE: u64 = 100;
-/// The greatest number of grid points along a side.
 const MAX_GRID_POINTS: usize = 1024;
 
-/// Simplifies on ever finer grids with cells of one size, each submesh by itself, up to `max_triangles`; returns
-/// the coarsest mesh last. Calls `made_one` for each grid.
+/// Simplifies on ever finer grids, each submesh by itself, up to `max_triangles`; the coarsest mesh
+/// is last. `made_one` is called for each grid.
 pub(super) fn grids(
     joined: &MergedMesh<'_>,
     max_triangles: usize,
@@ -196,13 +191,10 @@ pub(super) fn largest_triangle(joined: &MergedMesh<'_>) -> Option<Vec<u32>> {
     (across != DVec3::ZERO).then(|| corners.map(|corner| corner + face.start).to_vec())
 }
 
-/// A submesh of a merged mesh.
 struct FaceMesh<'a> {
     positions: &'a [[f32; 3]],
     indices: Vec<u32>,
-    /// The index of its first vertex in the merged mesh.
     start: u32,
-    /// The greatest side of its box.
     side: f32,
 }
 
@@ -219,7 +211,7 @@ fn face_meshes<'a>(joined: &'a MergedMesh<'_>) -> Vec<FaceMesh<'a>> {
 }
 
 impl FaceMesh<'_> {
-    /// Simplifies on a grid, whose number of points along the greatest side of all submeshes is given.
+    /// Simplifies on a grid with `points` along the greatest side of all submeshes.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -264,10 +256,10 @@ struct ConnectedComponent {
     radius: f64,
 }
 
-/// Meshes of fewer and fewer components, each with at most a target's triangles. Each next component is the one
-/// that reaches farthest from the centres of the previous ones, so that the greatest distance to a missing
-/// component is at most about twice the optimum. Edge collapses would instead remove similar components in the
-/// order in which they were modelled.
+/// Meshes of fewer and fewer components, each with at most a target's triangles. The next component
+/// is always the one that reaches farthest from the centres of the previous ones: the greatest
+/// distance to a missing component is at most about twice the optimum. Edge collapses would remove
+/// similar components in modelling order.
 ///
 /// Source: González, Clustering to minimize the maximum intercluster distance, 1985.
 pub(super) fn thin(
@@ -304,7 +296,8 @@ struct QueuedComponent {
     part: usize,
     centre: DVec3,
     radius: f64,
-    /// The greatest distance of its points from the centres of the ordered ones; at first its radius.
+    /// The greatest distance of its points from the centres of the ordered ones; at first its
+    /// radius.
     reach: f64,
 }
 
@@ -360,9 +353,9 @@ fn roots(joined: &MergedMesh<'_>) -> Vec<usize> {
     let mut roots: Vec<usize> = joined.positions.iter().enumerate().map(place).collect();
     for corners in joined.indices.as_chunks::<3>().0 {
         let [a, b, c] = corners.map(|corner| root(&mut roots, corner as usize));
-        let least = a.min(b).min(c);
+        let min = a.min(b).min(c);
         for other in [a, b, c] {
-            roots[other] = least;
+            roots[other] = min;
         }
     }
     for vertex in 0..roots.len() {
@@ -371,7 +364,6 @@ fn roots(joined: &MergedMesh<'_>) -> Vec<usize> {
     roots
 }
 
-/// Finds the representative of a vertex and halves the path to it.
 fn root(roots: &mut [usize], mut vertex: usize) -> usize {
     while roots[vertex] != vertex {
         roots[vertex] = roots[roots[vertex]];

@@ -5,16 +5,13 @@ use glam::DVec3;
 use crate::lod_chain::bvh::{Bvh, normal, vectors};
 use crate::model::LodMesh;
 
-/// The greatest number of sampled vertices.
 const VERTICES: usize = 1 << 14;
-/// The greatest number of sampled points on triangles.
 const POINTS: usize = 1 << 14;
-/// The stride between samples of one pass, so that far samples come early and end other searches soon.
+/// The stride between samples of one pass: early far samples shorten other searches.
 const STRIDE: usize = 61;
-/// The greatest mean number of boxes and triangles that the search visits for each sample.
+/// The limit of the mean number of boxes and triangles visited for each sample.
 const STEPS: u64 = 128;
 
-/// A surface with samples.
 #[derive(Debug)]
 pub(super) struct CutSurface {
     boxes: Bvh,
@@ -23,7 +20,7 @@ pub(super) struct CutSurface {
     keys: Vec<u64>,
 }
 
-/// A point, and the key of its vertex or triangle, which is 0 m away from any surface with the same key.
+/// A point, and the key of its vertex or triangle; surfaces with the same key are 0 m away.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sample {
     point: DVec3,
@@ -33,14 +30,12 @@ struct Sample {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
     pub(super) distance: f64,
-    /// The number of visited boxes and triangles.
     pub(super) steps: u64,
 }
 
 impl CutSurface {
-    /// Samples the surface of a level: the vertices of its triangles, or 2¹⁴ of them evenly chosen, and `points`
-    /// random points on triangles, at most 2¹⁴, one in each equal part of the area. The random numbers are the same
-    /// each time.
+    /// Samples a surface: at most 2¹⁴ of its vertices, evenly chosen, and `points` repeatable
+    /// random points, at most 2¹⁴, one in each equal part of the area.
     pub(super) fn new(level: &LodMesh, points: usize) -> Self {
         let triangles: Vec<[[f32; 3]; 3]> = level.corners().collect();
         let mut samples = corners(level);
@@ -55,25 +50,26 @@ impl CutSurface {
         Self { boxes: Bvh::new(&triangles), samples, keys }
     }
 
-    /// The greatest distance from a sample of either surface to the other; infinite where one has no triangle.
-    /// Distances up to `least` are interchangeable.
+    /// The greatest distance from a sample of either surface to the other; infinite where one has
+    /// no triangle. Distances up to `min` are interchangeable.
     ///
     /// # Range and accuracy
-    /// Never above the Hausdorff distance and `least`. The error is at most the greatest distance from a point of a
-    /// surface to its nearest sample: about √(*A*/*n*) for *n* samples on an area *A*. A finer feature without a
-    /// sampled vertex can be missed. If a search would take too long, as with many long triangles across each
-    /// other, only the first samples count, which are spread like all.
-    pub(super) fn distance(&self, other: &Self, least: f64) -> Gap {
-        let there = self.farthest(other, 0.0, least);
-        let back = other.farthest(self, there.distance, least);
+    ///
+    /// Never above the Hausdorff distance and `min`. The error is at most the greatest distance
+    /// from a point of a surface to its nearest sample: about √(*A*/*n*) for *n* samples on an area
+    /// *A*. A finer feature without a sampled vertex can be missed. If a search would take too
+    /// long, only the first samples count, which are spread like all.
+    pub(super) fn distance(&self, other: &Self, min: f64) -> Gap {
+        let there = self.farthest(other, 0.0, min);
+        let back = other.farthest(self, there.distance, min);
         Gap { distance: back.distance.sqrt(), steps: there.steps + back.steps }
     }
 
     /// The greatest squared distance of the other's samples, or `at_least` if none is greater.
-    fn farthest(&self, other: &Self, at_least: f64, least: f64) -> Gap {
+    fn farthest(&self, other: &Self, at_least: f64, min: f64) -> Gap {
         let samples = &other.samples;
-        // The root must not exceed `least`.
-        let least = least * least * (1.0 - 1e-9);
+        // The root must not exceed `min`.
+        let min = min * min * (1.0 - 1e-9);
         let most_steps = STEPS * samples.len() as u64;
         let mut gap = Gap { distance: at_least, steps: 0 };
         for index in (0..STRIDE).flat_map(|first| (first..samples.len()).step_by(STRIDE)) {
@@ -82,7 +78,7 @@ impl CutSurface {
                 break;
             }
             if self.keys.binary_search(&on).is_err() {
-                let enough = gap.distance.max(least);
+                let enough = gap.distance.max(min);
                 let found = self.boxes.distance_sq(point, enough, &mut gap.steps);
                 gap.distance = gap.distance.max(found);
             }
@@ -91,8 +87,8 @@ impl CutSurface {
     }
 }
 
-/// A hash of a triangle's corners in any winding; a vertex is a triangle of three equal corners. Collisions are
-/// improbable, but a model could be made for one, and get errors that are too small.
+/// A hash of a triangle's corners in any winding; a vertex is three equal corners. A model made for
+/// a collision gets errors that are too small.
 fn key(corners: [[f32; 3]; 3]) -> u64 {
     // −0 equals 0.
     let mut corners = corners.map(|corner| corner.map(|x| (x + 0.0).to_bits()));
@@ -103,7 +99,6 @@ fn key(corners: [[f32; 3]; 3]) -> u64 {
         .fold(GOLDEN, |key, &bits| mixed(key ^ u64::from(bits)).wrapping_add(GOLDEN))
 }
 
-/// The vertices that triangles use.
 fn corners(level: &LodMesh) -> Vec<Sample> {
     let mut all = Vec::new();
     for face in &level.submeshes {
@@ -234,7 +229,6 @@ mod tests {
         assert!(found <= expected + 1e-9 && found > expected * 0.95, "{found} of {expected}");
     }
 
-    /// Long thin triangles that meet in one point, at a height.
     fn fan(height: f32) -> LodMesh {
         let rim = (0..2_000_u16).map(|i| [f32::from(i) * 0.002, 1.0, height]);
         let positions: Vec<_> = std::iter::once([0.0, 0.0, height]).chain(rim).collect();
@@ -243,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_skips_what_both_have_and_has_an_end() {
+    fn a_search_skips_shared_triangles_and_is_bounded() {
         let [low, high] = [0.0, 0.5].map(|height| CutSurface::new(&fan(height), 2_000));
         let same = low.distance(&low, 0.0);
         assert_eq!((same.distance, same.steps), (0.0, 0));
@@ -264,7 +258,7 @@ mod tests {
             CutSurface::new(&level(&points, &triangles.collect::<Vec<_>>()), 500)
         };
         let (low, high) = (sheet(0.0), sheet(1e-3));
-        let [exact, rough] = [0.0, 0.5].map(|least| low.distance(&high, least));
+        let [exact, rough] = [0.0, 0.5].map(|min| low.distance(&high, min));
         assert!((exact.distance - 1e-3).abs() < 1e-9, "{exact:?}");
         assert!(rough.distance <= 0.5 && rough.steps < exact.steps, "{rough:?} {exact:?}");
     }

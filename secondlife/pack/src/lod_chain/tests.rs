@@ -11,7 +11,6 @@ use crate::frame::ObjectFrame;
 use crate::lod_chain::*;
 use crate::model::{Joint, Rig};
 
-/// A sheet over (u, v) from 0 to 1.
 fn sheet(across: u16, along: u16, at: impl Fn(f32, f32) -> [f32; 3]) -> Submesh {
     let mut face = Submesh::default();
     for j in 0..=along {
@@ -73,7 +72,6 @@ fn cube(steps: u16) -> ModelObject {
     ])
 }
 
-/// Separate squares of 1 m, and a small one.
 fn cards(count: u16) -> ModelObject {
     let mut face = Submesh::default();
     for card in 0..count {
@@ -102,7 +100,6 @@ fn build(object: &ModelObject) -> LodChain {
         .unwrap()
 }
 
-/// The number of triangles at each side, by its ends.
 fn sides(level: &LodMesh) -> HashMap<[[u32; 3]; 2], usize> {
     let mut all = HashMap::new();
     for corners in level.corners() {
@@ -116,7 +113,6 @@ fn sides(level: &LodMesh) -> HashMap<[[u32; 3]; 2], usize> {
     all
 }
 
-/// Asserts the invariants of every chain.
 fn sound(object: &ModelObject, chain: &LodChain) {
     let made = chain.generated();
     assert_eq!((&made[0].level, made[0].error), (&object.high, 0.0));
@@ -133,7 +129,6 @@ fn sound(object: &ModelObject, chain: &LodChain) {
     }
 }
 
-/// Asserts that all vertices of a submesh are used, and are vertices of its source with all their attributes.
 fn of_its_vertices(face: &Submesh, source: &Submesh) {
     let vertex = |face: &Submesh, index: usize| {
         let (normal, uv) = (face.normals.get(index), face.tex_coords.get(index));
@@ -170,7 +165,7 @@ fn a_ball_becomes_simpler_down_to_a_triangle() {
 }
 
 #[test]
-fn errors_are_what_many_more_points_find() {
+fn errors_agree_with_denser_samples() {
     let object = ball(7);
     let chain = build(&object);
     let distance = |a: &LodMesh, b: &LodMesh| {
@@ -334,7 +329,7 @@ fn a_sharp_elbow_is_measured_bent() {
 }
 
 #[test]
-fn what_cannot_be_simpler_stays_alone() {
+fn irreducible_meshes_have_one_candidate() {
     let mut one = object(vec![sheet(1, 1, |u, v| [u, v, 0.0])]);
     one.high.submeshes[0].triangles = vec![[0, 1, 2]];
     one.high.submeshes[0].positions.truncate(3);
@@ -348,7 +343,7 @@ fn what_cannot_be_simpler_stays_alone() {
 }
 
 #[test]
-fn given_levels_stand_behind_the_others_unless_they_are_heavier() {
+fn authored_levels_follow_the_others_unless_they_are_heavier() {
     let mut object = cube(6);
     let mut simple = cube(2).high;
     simple.submeshes.truncate(5);

@@ -5,47 +5,40 @@ use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
 use crate::lod_chain::LodCandidate;
 use crate::lod_selection::{SelectionInput, importances};
 
-/// The levels from the high one down.
 pub(super) const DOWNWARD: [MeshLod; 4] =
     [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
 
-/// The option of each level, as an index, from the high level down.
 pub(super) type OptionIndices = [usize; 4];
 
-/// A candidate of a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LodOption {
-    /// The index of the candidate in the chain.
     pub(super) candidate: usize,
     pub(super) bytes: i32,
     triangles: usize,
-    /// Importance times error.
     pub(super) loss: f64,
     /// Its share of the streaming cost.
     pub(super) cost: f64,
 }
 
 impl LodOption {
-    /// Whether it is no heavier than another, in bytes and triangles, and so may be the next level.
+    /// Whether it is no heavier than another, in bytes and triangles.
     fn is_below(&self, above: &Self) -> bool {
         self.bytes <= above.bytes && self.triangles <= above.triangles
     }
 }
 
-/// An object, with the options of each level from the high one down: the best first, each lighter than the
-/// previous.
+/// The options of each level of an object, from the high level down: the best first, each lighter
+/// than the previous.
 #[derive(Debug)]
 pub(super) struct ObjectOptions {
     pub(super) radius: f64,
     pub(super) forms: [Vec<LodOption>; 4],
 }
 
-/// Limits of the options.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OptionFilter {
-    /// Whether the high level may be other than the source.
+    /// The high level may be other than the source.
     pub(super) high: bool,
-    /// Whether levels of the model stay.
     pub(super) authored: bool,
 }
 
@@ -110,7 +103,6 @@ impl ObjectOptions {
         self.at(selected).iter().map(|form| form.loss).sum()
     }
 
-    /// The streaming cost, up to rounding of sums.
     pub(super) fn cost(&self, selected: &OptionIndices) -> f64 {
         self.at(selected).iter().map(|form| form.cost).sum()
     }
@@ -119,7 +111,6 @@ impl ObjectOptions {
         self.lods(selected, |form| form.bytes)
     }
 
-    /// Maps the option of each level.
     pub(super) fn lods<T>(
         &self,
         selected: &OptionIndices,
@@ -133,8 +124,8 @@ impl ObjectOptions {
         std::array::from_fn(|place| self.forms[place].len() - 1)
     }
 
-    /// For each level the option nearest to a quotient of the triangles of the best high level; of equally near
-    /// ones the one with fewer.
+    /// For each level the option nearest to a ratio to the triangles of the best high level; of
+    /// equals the one with fewer.
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
     pub(super) fn nearest(&self, parts: [f64; 4]) -> OptionIndices {
         let all = self.forms[0].first().map_or(0, |form| form.triangles) as f64;

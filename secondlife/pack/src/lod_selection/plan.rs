@@ -1,26 +1,24 @@
-//! Selections for all objects, and their improvement by pairs of objects with Pareto frontiers.
+//! Selections for all objects, improved by pairs of objects with Pareto frontiers.
 
 use lodger_core::cost::streaming::StreamingModel;
 
 use crate::knapsack::{KnapsackClass, solve};
 use crate::lod_selection::item::{ObjectOptions, OptionIndices};
 
-/// The number of cost units of the knapsack in a land impact of 1; costs are rounded up.
+/// Cost units of the knapsack in a land impact of 1; costs are rounded up.
 const PARTS: f64 = 10_000.0;
 /// The relative accuracy of sums of costs.
 const EXACT: f64 = 1e-9;
 /// Relative gains up to this may come from rounding.
 const ROUNDING: f64 = 1e-12;
 /// The number of frontier points after which no further round begins.
-const LOOKED_AT: usize = 1 << 28;
+const MAX_FRONTIER_POINTS: usize = 1 << 28;
 
-/// Objects whose levels are selected, and their cost limit.
 #[derive(Debug)]
 pub(super) struct SelectionProblem<'a> {
     pub(super) items: Vec<ObjectOptions>,
     pub(super) streaming: &'a StreamingModel<f64>,
     max_cost: f64,
-    /// The Pareto frontier of each object, within the limit of all.
     frontiers: Vec<Vec<ParetoPoint>>,
 }
 
@@ -52,7 +50,7 @@ impl<'a> SelectionProblem<'a> {
         self.items.iter().zip(plan).map(|(item, selected)| item.cost(selected)).sum()
     }
 
-    /// Whether the cost is within the limit; computed from the bytes where sums are not exact enough.
+    /// Whether the cost is within the limit; computed from the bytes if sums are not exact enough.
     pub(super) fn fits(&self, plan: &SelectedOptions) -> bool {
         let cost = self.cost(plan);
         cost <= self.max_cost * (1.0 - EXACT)
@@ -63,8 +61,8 @@ impl<'a> SelectionProblem<'a> {
         self.items.iter().map(ObjectOptions::lightest).collect()
     }
 
-    /// The solution of the optimal policy, with an actor for each object and level; levels heavier than the one
-    /// above are made lighter.
+    /// The solution of the optimal policy, with an actor for each object and level; levels heavier
+    /// than the one above are made lighter.
     pub(super) fn solve_knapsack(&self) -> SelectedOptions {
         let classes: Vec<KnapsackClass> = self.items.iter().flat_map(knapsack_classes).collect();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating")]
@@ -78,8 +76,8 @@ impl<'a> SelectionProblem<'a> {
         self.items.iter().zip(forms.as_chunks::<4>().0).map(selected).collect()
     }
 
-    /// Improves a selection that fits until no pair of objects has better levels for its cost and the leftover
-    /// budget.
+    /// Improves a selection until no pair of objects has better levels for its cost and the
+    /// leftover budget.
     pub(super) fn improved(&self, mut plan: SelectedOptions) -> SelectedOptions {
         let mut looked_at = 0;
         loop {
@@ -92,14 +90,14 @@ impl<'a> SelectionProblem<'a> {
                     looked_at += self.frontiers[a].len() + self.frontiers[b].len();
                 }
             }
-            if !better || looked_at > LOOKED_AT {
+            if !better || looked_at > MAX_FRONTIER_POINTS {
                 return plan;
             }
         }
     }
 
-    /// Gives one or two objects the best levels for their cost and the leftover budget, `all` being the cost of the
-    /// selection; returns whether the loss fell.
+    /// Gives one or two objects the best levels for their cost and the leftover budget, `all` being
+    /// the cost of the selection; returns whether the loss fell.
     fn improve(&self, plan: &mut SelectedOptions, (a, b): (usize, usize), all: f64) -> bool {
         let loss = |of: &dyn Fn(usize) -> OptionIndices| {
             let other = if a == b { 0.0 } else { self.items[b].loss(&of(b)) };
@@ -140,7 +138,8 @@ impl<'a> SelectionProblem<'a> {
     }
 }
 
-/// A class for each level: its value is the greatest loss, its quality the share of the loss that an option avoids.
+/// A class for each level: its value is the greatest loss, its quality the share that an option
+/// avoids.
 fn knapsack_classes(item: &ObjectOptions) -> [KnapsackClass; 4] {
     std::array::from_fn(|place| {
         let forms = &item.forms[place];
@@ -153,7 +152,7 @@ fn knapsack_classes(item: &ObjectOptions) -> [KnapsackClass; 4] {
     })
 }
 
-/// Above this number of points, only the best of those with similar costs are kept.
+/// Above this number of points, only the best among similar costs is kept.
 const MAX_POINTS: usize = 4096;
 
 /// A selection for an object of the levels from one on down; indices of others are 0.
@@ -164,15 +163,16 @@ pub(super) struct ParetoPoint {
     pub(super) selected: OptionIndices,
 }
 
-/// The Pareto frontier of an object up to a cost, without levels heavier than the one above: costs rise and losses
-/// fall.
+/// The Pareto frontier of an object up to a cost, without levels heavier than the one above: costs
+/// rise and losses fall.
 ///
-/// Works from the lowest level up: selections that begin with an option, or a lighter one, are the ones that begin
-/// with a lighter one, and the option with everything that may be below it.
+/// Works from the lowest level up: the frontier from an option on merges the frontier of the next
+/// lighter option with the option above everything that may be below it.
 ///
 /// # Range and accuracy
-/// All Pareto points up to 4096; of more, one for each 4096th of the range of costs, so that the loss is less than
-/// that of any point with a cost greater by that much.
+///
+/// All Pareto points up to 4096; of more, one for each 4096th of the range of costs: the loss is
+/// less than at any point that much more expensive.
 pub(super) fn frontier(item: &ObjectOptions, max_cost: f64) -> Vec<ParetoPoint> {
     let nothing = ParetoPoint { cost: 0.0, loss: 0.0, selected: [0; 4] };
     // The points that begin with each option of the level below, or a lighter one.
@@ -198,7 +198,6 @@ pub(super) fn frontier(item: &ObjectOptions, max_cost: f64) -> Vec<ParetoPoint> 
     below.swap_remove(0)
 }
 
-/// The frontier of two frontiers.
 fn merged(a: &[ParetoPoint], b: &[ParetoPoint]) -> Vec<ParetoPoint> {
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     let mut all: Vec<ParetoPoint> = Vec::with_capacity(a.len() + b.len());
@@ -236,12 +235,10 @@ fn thinned(points: Vec<ParetoPoint>) -> Vec<ParetoPoint> {
     kept
 }
 
-/// The best point for an amount.
 pub(super) fn best_point(points: &[ParetoPoint], money: f64) -> Option<&ParetoPoint> {
     points.partition_point(|point| point.cost <= money).checked_sub(1).map(|last| &points[last])
 }
 
-/// The best points of two objects for an amount together.
 pub(super) fn best_pair<'a>(
     a: &'a [ParetoPoint],
     b: &'a [ParetoPoint],

@@ -7,7 +7,6 @@ use crate::lod_chain::{LodCandidate, LodOrigin};
 use crate::lod_selection::*;
 use crate::model::Submesh;
 
-/// A level with a number of triangles; their geometry does not matter.
 fn level(triangles: usize) -> LodMesh {
     let face = Submesh {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
@@ -56,7 +55,8 @@ fn plans(object: &SelectionInput<'_>, high: bool) -> Vec<(f64, f64)> {
             for l in m..made {
                 for lowest in l..made {
                     let selected = Lods { lowest, low: l, medium: m, high: h };
-                    let one = chosen(std::slice::from_ref(object), &streaming, vec![selected]);
+                    let one =
+                        selection_of(std::slice::from_ref(object), &streaming, vec![selected]);
                     all.push((one.streaming, one.loss));
                 }
             }
@@ -71,10 +71,10 @@ fn exhaustive(objects: &[SelectionInput<'_>], max_cost: f64, high: bool) -> Opti
     let first = plans(&objects[0], high);
     let mut second = objects.get(1).map_or(nothing, |object| plans(object, high));
     second.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut least = f64::INFINITY;
+    let mut min = f64::INFINITY;
     for plan in &mut second {
-        least = least.min(plan.1);
-        plan.1 = least;
+        min = min.min(plan.1);
+        plan.1 = min;
     }
     let best = first.iter().filter_map(|&(cost, loss)| {
         let fitting = second.partition_point(|other| cost + other.0 <= max_cost);
@@ -83,7 +83,6 @@ fn exhaustive(objects: &[SelectionInput<'_>], max_cost: f64, high: bool) -> Opti
     best.min_by(f64::total_cmp)
 }
 
-/// Asserts the invariants of every selection.
 fn sound(objects: &[SelectionInput<'_>], choice: &LodSelection, max_cost: f64) {
     assert!(choice.streaming <= max_cost, "{} of {max_cost}", choice.streaming);
     let mut streaming = 0.0;
@@ -130,7 +129,7 @@ fn weights_are_twice_pi_times_the_width_of_rings() {
 }
 
 #[test]
-fn all_is_the_source_where_that_is_paid() {
+fn the_source_is_selected_if_the_budget_allows_it() {
     let objects = [knotty(), knotty()];
     let choice = choose(&choosing(&objects), &viewer(), &FREE).unwrap();
     assert_eq!(choice.selected, [Lods::default(); 2]);
@@ -146,20 +145,20 @@ fn all_is_the_source_where_that_is_paid() {
 fn the_high_level_stays_while_anything_else_can_give_way() {
     let objects = [knotty()];
     let objects = choosing(&objects);
-    let least =
+    let min =
         choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, keep_high: true, ..FREE });
-    let least = least.unwrap_err();
+    let min = min.unwrap_err();
     let kept =
-        choose(&objects, &viewer(), &SelectionLimits { max_cost: least, keep_high: true, ..FREE })
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: min, keep_high: true, ..FREE })
             .unwrap();
     assert_eq!((kept.selected[0].high, kept.selected[0].lowest), (0, 9));
-    assert_eq!(kept.streaming.to_bits(), least.to_bits());
-    let below = SelectionLimits { max_cost: least * 0.999, ..FREE };
+    assert_eq!(kept.streaming.to_bits(), min.to_bits());
+    let below = SelectionLimits { max_cost: min * 0.999, ..FREE };
     let choice = choose(&objects, &viewer(), &below).unwrap();
     assert!(choice.selected[0].high > 0 && choice.streaming <= below.max_cost);
     let all = choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let lightest =
-        chosen(&objects, &viewer(), vec![Lods { lowest: 9, low: 9, medium: 9, high: 9 }]);
+        selection_of(&objects, &viewer(), vec![Lods { lowest: 9, low: 9, medium: 9, high: 9 }]);
     assert_eq!(all.to_bits(), lightest.streaming.to_bits());
     assert!(choose(&objects, &viewer(), &SelectionLimits { keep_high: true, ..below }).is_err());
 }
@@ -175,18 +174,18 @@ fn given_levels_stay_and_the_others_fit_around_them() {
     let free = choose(&objects, &viewer(), &authored).unwrap();
     assert_eq!(free.selected[0], Lods { lowest: 6, low: 10, medium: 0, high: 0 });
     sound(&objects, &free, f64::INFINITY);
-    let least =
+    let min =
         choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..authored }).unwrap_err();
     let tight =
-        choose(&objects, &viewer(), &SelectionLimits { max_cost: least, ..authored }).unwrap();
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: min, ..authored }).unwrap();
     assert_eq!(tight.selected[0], Lods { lowest: 9, low: 10, medium: 5, high: 5 });
-    sound(&objects, &tight, least);
+    sound(&objects, &tight, min);
     let all = choose(&objects, &viewer(), &FREE).unwrap();
     assert_eq!(all.selected[0], Lods::default());
 }
 
 #[test]
-fn a_given_level_that_is_lighter_than_all_or_heavier_than_what_is_above() {
+fn an_authored_level_lighter_than_all_or_heavier_than_the_one_above() {
     let (mut chain, frame) = knotty();
     chain.give(MeshLod::Medium, candidate(1, 200, 3.0));
     chain.give(MeshLod::Low, candidate(2, 199, 3.0));
@@ -203,16 +202,16 @@ fn a_given_level_that_is_lighter_than_all_or_heavier_than_what_is_above() {
 fn thirds_are_the_viewers_and_shrink_until_they_fit() {
     let objects = [knotty()];
     let objects = choosing(&objects);
-    let all = thirds(&objects, &viewer(), f64::INFINITY);
+    let all = split_in_thirds(&objects, &viewer(), f64::INFINITY);
     // Thirds are 5461, 1820 and 607 triangles.
     assert_eq!(all.selected[0], Lods { lowest: 6, low: 4, medium: 2, high: 0 });
-    let less = thirds(&objects, &viewer(), all.streaming * 0.9);
+    let less = split_in_thirds(&objects, &viewer(), all.streaming * 0.9);
     sound(&objects, &less, all.streaming * 0.9);
     assert!(less.selected[0].high == 0 && less.selected[0].medium > 2);
-    let high = thirds(&objects, &viewer(), all.streaming * 0.05);
+    let high = split_in_thirds(&objects, &viewer(), all.streaming * 0.05);
     sound(&objects, &high, all.streaming * 0.05);
     assert!(high.selected[0].high > 0);
-    let none = thirds(&objects, &viewer(), 0.0);
+    let none = split_in_thirds(&objects, &viewer(), 0.0);
     assert_eq!(none.selected[0], Lods { lowest: 9, low: 9, medium: 9, high: 9 });
 }
 
@@ -257,17 +256,16 @@ fn some_object() -> impl Strategy<Value = (LodChain, ObjectFrame)> {
     })
 }
 
-/// A cost limit between the least, for 0, and the greatest, for 1.
 fn budget(objects: &[SelectionInput<'_>], part: f64) -> f64 {
-    let least = choose(objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
+    let min = choose(objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let all = choose(objects, &viewer(), &FREE).unwrap().streaming;
-    least + (all - least) * part
+    min + (all - min) * part
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// For one and two objects the best of all selections is found; only a change of three objects could be missed.
+    /// One and two objects get the best of all selections; a change of three could be missed.
     #[test]
     fn choices_are_the_best_of_all(
         objects in prop::collection::vec(some_object(), 1..=2),
@@ -284,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn choices_lose_no_more_than_thirds_and_spend_what_they_can(
+    fn selections_lose_no_more_than_thirds_and_use_the_budget(
         objects in prop::collection::vec(some_object(), 1..=6),
         part in 0.0..1.0_f64,
     ) {
@@ -292,7 +290,7 @@ proptest! {
         let max_cost = budget(&objects, part);
         let choice = choose(&objects, &viewer(), &SelectionLimits { max_cost, ..FREE }).unwrap();
         sound(&objects, &choice, max_cost);
-        let split = thirds(&objects, &viewer(), max_cost);
+        let split = split_in_thirds(&objects, &viewer(), max_cost);
         prop_assert!(split.streaming <= max_cost);
         prop_assert!(choice.loss <= split.loss, "{} of {}", choice.loss, split.loss);
         let high = choice.selected.iter().any(|selected| selected.high > 0);
@@ -302,7 +300,7 @@ proptest! {
                 for better in above..selected.of(lod) {
                     let mut raised = choice.selected.clone();
                     raised[index] = selected.with(lod, better);
-                    let raised = chosen(&objects, &viewer(), raised);
+                    let raised = selection_of(&objects, &viewer(), raised);
                     prop_assert!(raised.streaming > max_cost, "{:?} {lod} {better}", choice.selected);
                 }
             }

@@ -11,12 +11,12 @@ use crate::physics::hull::block::on_lattice;
 use crate::physics::hull::polytope::Polytope;
 use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, plus, real};
 
-/// The greatest distance of a surface sample from a decomposition, in parts of the diagonal of the object's box.
+/// The limit of the distance of a surface sample from a decomposition, as a ratio to the diagonal
+/// of the object's box.
 pub const COVERAGE: f64 = 0.01;
-/// The greatest number of samples: half vertices, half points on triangles, in proportion to their areas.
+/// The limit of samples: half vertices, half points on triangles, in proportion to their areas.
 const SAMPLES: usize = 8192;
 
-/// Samples of a surface, on the lattice.
 pub(crate) fn samples(level: &LodMesh, frame: &ObjectFrame) -> Vec<HullPoint> {
     let step = level.vertex_count().div_ceil(SAMPLES / 2).max(1);
     let vertices = level.positions().step_by(step).map(|point| on_lattice(point, frame));
@@ -90,7 +90,7 @@ impl<'a> Cover<'a> {
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// The greatest distance of some points, in metres.
+    /// The greatest distance of points from the hulls, in metres.
     pub(crate) fn farthest(&self, points: &[HullPoint]) -> f64 {
         points.iter().map(|&point| self.nearest(point).1).fold(0.0, f64::max)
     }
@@ -106,11 +106,9 @@ fn extent(hull: &Polytope) -> [HullPoint; 2] {
     [bound(i32::min), bound(i32::max)]
 }
 
-/// Cells along each side of the box of a model.
 const CELLS: usize = 64;
 /// [`CELLS`] and a border cell at both ends, from which the outside is filled.
 const ALL: usize = CELLS + 2;
-/// The greatest distance between samples of a triangle, in cells.
 const SPACING: f64 = 0.5;
 
 const PER_CELL: u64 = 2;
@@ -146,8 +144,8 @@ impl VoxelGrid {
     fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], quota: &Quota) -> Result<(), QuotaExceeded> {
         let (u, v) = (minus(b, a), minus(c, a));
         let longest = length(u).max(length(v)).max(length(minus(c, b)));
-        let most = f64::from(u16::MAX);
-        let pieces = (longest / SPACING).ceil().clamp(1.0, most);
+        let max = f64::from(u16::MAX);
+        let pieces = (longest / SPACING).ceil().clamp(1.0, max);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let count = pieces as u32;
         quota.charge_work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
@@ -161,7 +159,6 @@ impl VoxelGrid {
         Ok(())
     }
 
-    /// Fills the outside, from a corner.
     fn fill(&mut self) {
         let mut next = vec![0];
         self.cells[0] = Voxel::Outside;
@@ -180,7 +177,7 @@ impl VoxelGrid {
         }
     }
 
-    /// The volume in the hulls but not in the model, and the other way round, in parts of the model's box.
+    /// The volume of the difference between hulls and model, as a ratio to the model's box.
     #[expect(clippy::cast_precision_loss, reason = "some hundred thousand")]
     pub(crate) fn difference<'a>(&self, hulls: impl Iterator<Item = &'a Polytope>) -> f64 {
         let mut covered = vec![false; self.cells.len()];
@@ -196,7 +193,6 @@ impl VoxelGrid {
     }
 }
 
-/// Marks the cells whose centre is in a hull.
 fn cover(hull: &Polytope, covered: &mut [bool]) {
     let planes: Vec<([f64; 3], f64)> = hull
         .facets()
@@ -232,7 +228,6 @@ fn middle(at: usize) -> f64 {
     at as f64 + 0.5
 }
 
-/// From lattice steps to cells.
 fn to_cells(steps: f64) -> f64 {
     middle(ALL / 2) - 0.5 + steps / STEPS * (middle(CELLS) - 0.5)
 }
@@ -247,7 +242,7 @@ fn cell(place: [f64; 3]) -> usize {
     (z * ALL + y) * ALL + x
 }
 
-/// The area of a surface in square metres.
+/// The area in square metres.
 pub(crate) fn area(level: &LodMesh) -> f64 {
     let twice = level.corners().map(|corners| {
         let [a, b, c] = corners.map(|corner| corner.map(f64::from));
@@ -307,7 +302,6 @@ mod tests {
         assert!(Cover::new([].into_iter(), &frame).nearest([0; 3]).1.is_infinite());
     }
 
-    /// A box of twelve triangles between two corners.
     fn cuboid(min: [f32; 3], max: [f32; 3]) -> Submesh {
         let corner = |i: usize| {
             std::array::from_fn(|axis| if i >> axis & 1 == 0 { min[axis] } else { max[axis] })

@@ -1,5 +1,5 @@
-//! Convex decomposition by V-HACD in a child process, because it may panic, run away or exhaust memory; and the
-//! protocol between the processes: little-endian words.
+//! Convex decomposition by V-HACD in a child process, because it may panic, run away or exhaust
+//! memory. The protocol between the processes consists of little-endian words.
 
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::PathBuf;
@@ -13,17 +13,18 @@ use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 
 use crate::physics::Decompose;
 
-/// The argument that makes a program call [`run_decomposer`]; no path of a user.
+/// The argument that makes a program call [`run_decomposer`].
 pub const DECOMPOSE_ARG: &str = "--internal-decompose";
 
-/// Decomposes meshes in a child process: `PROGRAM` with [`DECOMPOSE_ARG`], which calls [`run_decomposer`].
+/// Decomposes meshes in a child process: `PROGRAM` with [`DECOMPOSE_ARG`], which calls
+/// [`run_decomposer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChildDecomposer {
-    /// The program.
+    /// The program to start.
     pub program: PathBuf,
-    /// The time after which the process is ended.
+    /// The time after which the child is killed.
     pub time: Duration,
-    /// The limit of its address space in bytes, on Unix.
+    /// The limit of the child's address space in bytes, on Unix.
     pub memory: u64,
 }
 
@@ -75,7 +76,7 @@ impl Decompose for ChildDecomposer {
     }
 }
 
-/// The output of a child, read by threads: a grandchild could keep the pipes open after the child has ended.
+/// The output of a child, read by threads, as a grandchild could keep the pipes open.
 struct ChildOutput {
     answer: Receiver<Vec<u8>>,
     errors: Receiver<Vec<u8>>,
@@ -99,9 +100,7 @@ impl ChildOutput {
         Ok(Self { answer, errors })
     }
 
-    /// The last meaningful line on stderr.
     fn last_words(&self) -> String {
-        /// The time to wait for stderr after the child has ended.
         const WAIT: Duration = Duration::from_secs(1);
         let errors = self.errors.recv_timeout(WAIT).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
@@ -126,7 +125,6 @@ fn read_in_thread<R: Read + Send + 'static>(
     Ok(receiver)
 }
 
-/// Reads to the end and keeps the last bytes.
 fn last_bytes(from: &mut impl Read, bytes: &mut Vec<u8>) -> std::io::Result<()> {
     const KEPT: usize = 1 << 12;
     let mut piece = [0; KEPT];
@@ -139,7 +137,6 @@ fn last_bytes(from: &mut impl Read, bytes: &mut Vec<u8>) -> std::io::Result<()> 
     }
 }
 
-/// A child that is killed when dropped.
 struct Guard(Child);
 
 impl Guard {
@@ -163,7 +160,6 @@ impl Drop for Guard {
     }
 }
 
-/// The failure in one line, without control characters.
 fn failure(status: ExitStatus, words: &str) -> String {
     const MAX_CHARS: usize = 200;
     let mut text = status.to_string();
@@ -177,8 +173,9 @@ fn failure(status: ExitStatus, words: &str) -> String {
 
 const FAILED: u8 = 2;
 
-/// Reads a mesh from stdin, decomposes it within the limits of the request, and writes the hulls to stdout: the
-/// main function of the child of a [`ChildDecomposer`]. A failure is one line on stderr, a panic more.
+/// Reads a mesh from stdin, decomposes it within the limits of the request, and writes the hulls to
+/// stdout: the main function of the child of a [`ChildDecomposer`]. A failure is one line on
+/// stderr, a panic more.
 #[must_use]
 pub fn run_decomposer() -> ExitCode {
     match serve() {
@@ -205,15 +202,15 @@ fn serve() -> io::Result<()> {
 fn limit(request: &DecomposeRequest) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let seconds = u64::from(request.seconds).saturating_add(1);
-    for (resource, most) in
+    for (resource, max) in
         [(Resource::As, request.memory), (Resource::Cpu, seconds), (Resource::Core, 0)]
     {
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+        setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })?;
     }
     Ok(())
 }
 
-/// Elsewhere the parent's watch alone holds it to its time.
+/// Does nothing: on other systems only the parent limits the time.
 #[cfg(not(unix))]
 fn limit(_request: &DecomposeRequest) -> io::Result<()> {
     Ok(())
@@ -222,7 +219,7 @@ fn limit(_request: &DecomposeRequest) -> io::Result<()> {
 /// The points of each part, whose hull is the part: surface points within its voxels.
 #[expect(clippy::cast_possible_truncation, reason = "to floats, as they came")]
 pub(crate) fn decompose(request: &DecomposeRequest) -> Vec<Vec<[f32; 3]>> {
-    /// The concavity below which parts are not cut; the number of parts ends the work.
+    /// Parts of less concavity are not cut; the number of parts ends the work.
     const CONCAVITY: f64 = 1e-4;
     let wide = |point: &[f32; 3]| Vector::from_array(point.map(f64::from));
     let points: Vec<Vector> = request.points.iter().map(wide).collect();
@@ -247,21 +244,17 @@ pub(crate) fn decompose(request: &DecomposeRequest) -> Vec<Vec<[f32; 3]>> {
 /// The first word of a request, and of an answer.
 const REQUEST: u32 = u32::from_le_bytes(*b"apt1");
 const ANSWER: u32 = u32::from_le_bytes(*b"hul1");
-/// The greatest number of points or triangles.
 const MAX_POINTS: u32 = 1 << 22;
 const MAX_HULLS: u32 = 1 << 12;
 
 /// The length of the longest answer in bytes.
 pub(crate) const MAX_ANSWER: u64 = 8 + 4 * MAX_HULLS as u64 + 12 * MAX_POINTS as u64;
 
-/// A mesh to be decomposed, and limits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DecomposeRequest {
-    /// The greatest number of hulls.
     pub(crate) hulls: u32,
-    /// Voxels along the longest side.
     pub(crate) resolution: u32,
-    /// Limits of processor time in seconds and of memory in bytes.
+    /// The limit of processor time in seconds; the next field is the limit of memory in bytes.
     pub(crate) seconds: u32,
     pub(crate) memory: u64,
     pub(crate) points: Vec<[f32; 3]>,
@@ -320,7 +313,7 @@ pub(crate) fn write_answer(to: &mut impl Write, hulls: &[Vec<[f32; 3]>]) -> io::
     Ok(())
 }
 
-/// Reads the hulls of an answer, which must have no further bytes.
+/// Reads the hulls of an answer; further bytes are an error.
 pub(crate) fn read_answer(mut bytes: &[u8]) -> io::Result<Vec<Vec<[f32; 3]>>> {
     let from = &mut bytes;
     if word(from)? != ANSWER {
@@ -395,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn messages_of_the_protocol_round_trip() {
         let mut bytes = Vec::new();
         request().write(&mut bytes).unwrap();
         assert_eq!(DecomposeRequest::read(&mut &bytes[..]).unwrap(), request());

@@ -17,18 +17,16 @@ use crate::physics::hull::polytope::Polytope;
 use crate::physics::hull::{HullPoint, length};
 use crate::physics::{ShapeFailure, ShapeOption, budget, keep_pareto, knapsack_class};
 
-/// A decomposition, with its cost and errors.
 #[derive(Clone, Debug)]
 pub(crate) struct DecompositionOption {
     pub(crate) hulls: Vec<Vec<HullPoint>>,
     pub(crate) cost: f64,
-    /// The volume error, in parts of the object's box.
+    /// The volume error as a ratio to the object's box.
     pub(crate) error: f64,
     /// The greatest distance in metres of a surface sample: at most [`COVERAGE`] of the diagonal.
     pub(crate) uncovered: f64,
 }
 
-/// A decomposition before simplification.
 struct Decomposition {
     parts: Vec<DecomposedPart>,
     error: f64,
@@ -40,7 +38,6 @@ struct DecomposedPart {
     levels: Vec<HullLevel>,
 }
 
-/// The surface to be decomposed.
 struct DecompositionTarget<'a> {
     frame: &'a ObjectFrame,
     surface: &'a LodMesh,
@@ -54,19 +51,16 @@ const RESOLUTIONS: [u32; 2] = [64, 100];
 const PER_VOXEL: u64 = 100;
 const PER_HULL: u64 = 1_000_000;
 const PER_TRIANGLE: u64 = 1_000;
-/// Units of work for a millisecond of a decomposition that fails, possibly at its time limit, which no count
-/// predicts.
+/// Units of work for a millisecond of a failing decomposition, which no count predicts.
 const PER_MILLISECOND: u64 = 250_000;
-/// The greatest number of triangles of a decomposed mesh.
 const MAX_TRIANGLES: usize = 20_000;
-/// The greatest number of corners of a part before simplification.
 const MAX_CORNERS: usize = 96;
-/// The number of budgets tried for each of several objects, as their shares of the cost are open.
+/// The number of budgets tried for each of several objects, whose shares of the cost are open.
 const BUDGETS: usize = 16;
 const NEXT_BUDGET: f64 = 0.8;
 
-/// Decompositions of the model's physics shape, or of a candidate: the cheapest first, none both more expensive and
-/// worse than another. Also returns a failure of some, if others were found.
+/// Decompositions of the model's physics shape, or of a candidate: the cheapest first, none both
+/// more expensive and worse than another; and a failure of some, if others were found.
 pub(crate) fn decomposition_options(
     object: &ModelObject,
     candidates: &[LodCandidate],
@@ -107,21 +101,18 @@ pub(crate) fn decomposition_options(
     Ok((forms, problem))
 }
 
-/// The best candidate with few enough triangles.
 fn simple(candidates: &[LodCandidate]) -> Option<&LodMesh> {
     let fits = |candidate: &&LodCandidate| candidate.level.triangle_count() <= MAX_TRIANGLES;
     candidates.iter().find(fits).or(candidates.last()).map(|candidate| &candidate.level)
 }
 
 impl DecompositionTarget<'_> {
-    /// One hull around the surface.
     fn single(&self) -> Option<Decomposition> {
         let points = self.surface.positions().map(|point| on_lattice(point, self.frame));
         let enclosed = enclose(points.collect(), MAX_CORNERS)?;
         Some(self.decomposition(vec![DecomposedPart::new(enclosed)]))
     }
 
-    /// Decomposes into more and more hulls, while that helps and the cost allows it.
     fn search(
         &self,
         simple: &LodMesh,
@@ -256,7 +247,6 @@ fn hulls_cost<'a>(levels: impl Iterator<Item = &'a HullLevel>) -> f64 {
 }
 
 impl Decomposition {
-    /// Simplifies the parts for a cost.
     fn for_cost(&self, max_cost: f64) -> Option<DecompositionOption> {
         let classes: Vec<_> =
             self.parts.iter().map(|part| knapsack_class(part.options())).collect();
@@ -264,7 +254,6 @@ impl Decomposition {
         (solution.overcommit == 0 && !classes.is_empty()).then(|| self.form(&solution.options))
     }
 
-    /// Simplifies the parts as far as possible.
     fn cheapest(&self) -> Option<DecompositionOption> {
         (!self.parts.is_empty()).then(|| self.form(&vec![0; self.parts.len()]))
     }

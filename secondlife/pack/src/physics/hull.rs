@@ -1,4 +1,4 @@
-//! Convex hulls in integer coordinates: a lattice, exact polytopes and their simplification. Vector functions.
+//! Convex hulls in integer coordinates: a lattice, exact polytopes and their simplification.
 
 pub(super) mod block;
 pub(super) mod enclose;
@@ -6,23 +6,24 @@ pub(super) mod levels;
 pub(super) mod polytope;
 pub(super) mod simplify;
 
-/// Lattice steps along a side of an object: about half the 16-bit quantum of a block of that size.
+/// Lattice steps along a side of an object: a step is about half the 16-bit quantum of a block.
 pub(crate) const STEPS: f64 = 131_072.0;
 
-/// The greatest coordinate of a hull in steps: four sides.
-/// [`Facet::side`](crate::physics::hull::polytope::Facet::side) is then at most 6·2²⁰·2²⁰·2²⁰, below 2⁶³.
+/// The limit of hull coordinates in steps: four sides.
+///
+/// [`Facet::side`](crate::physics::hull::polytope::Facet::side) is then at most 6·2²⁰·2²⁰·2²⁰,
+/// below 2⁶³.
 pub(crate) const REACH: i32 = 1 << 19;
 
 pub(crate) type HullPoint = [i32; 3];
 
-/// The nearest point of the lattice, within [`REACH`].
+/// The nearest lattice point within [`REACH`].
 #[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
 pub(crate) fn nearest(steps: [f64; 3]) -> HullPoint {
-    let most = f64::from(REACH);
-    steps.map(|x| x.round().clamp(-most, most) as i32)
+    let max = f64::from(REACH);
+    steps.map(|x| x.round().clamp(-max, max) as i32)
 }
 
-/// Whether a place is within [`REACH`].
 pub(crate) fn is_near(steps: [f64; 3]) -> bool {
     steps.iter().all(|x| x.abs() < f64::from(REACH))
 }
@@ -35,7 +36,6 @@ pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
-/// Computes a + b·s.
 pub(crate) fn plus(a: [f64; 3], b: [f64; 3], s: f64) -> [f64; 3] {
     std::array::from_fn(|axis| a[axis] + b[axis] * s)
 }
@@ -52,8 +52,8 @@ pub(crate) fn length(a: [f64; 3]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The least thickness of a hull in steps: 1/512 of a side. Thinner objects, such as tilted sheets and wires, are
-/// thickened by as much.
+/// The minimum thickness of a hull in steps: 1/512 of a side. Thinner objects, such as tilted
+/// sheets and wires, are thickened.
 pub(crate) const MIN_THICKNESS: f64 = 256.0;
 
 /// Four points that span much; `None` if all lie in a plane.
@@ -71,7 +71,8 @@ fn wide(point: HullPoint, from: HullPoint) -> [i64; 3] {
     std::array::from_fn(|axis| i64::from(point[axis]) - i64::from(from[axis]))
 }
 
-/// The first point, the one farthest from it, from the line of both, and from the plane of all three.
+/// The first point, and those farthest from it, from the line of both, and from the plane of all
+/// three.
 fn spread(points: &[HullPoint]) -> Option<[HullPoint; 4]> {
     let &a = points.iter().min()?;
     let from = |point: HullPoint| minus(real(point), real(a));
@@ -123,10 +124,9 @@ fn offsets([a, b, c, d]: [HullPoint; 4]) -> Vec<[f64; 3]> {
     Vec::new()
 }
 
-/// The direction of a vector of at least some length.
-fn direction(vector: [f64; 3], least: f64) -> Option<[f64; 3]> {
+fn direction(vector: [f64; 3], min: f64) -> Option<[f64; 3]> {
     let long = length(vector);
-    (long >= least && long > 0.0).then(|| vector.map(|x| x / long))
+    (long >= min && long > 0.0).then(|| vector.map(|x| x / long))
 }
 
 /// All sums of the vectors with either sign, times the thickness.
@@ -144,14 +144,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_far_off_goes_to_the_border() {
+    fn distant_points_are_clamped() {
         assert_eq!(nearest([1e12, -1e12, 0.4]), [REACH, -REACH, 0]);
         assert!(!is_near([1e12, 0.0, 0.0]));
         assert!(is_near([STEPS, -STEPS, 0.0]));
     }
 
     #[test]
-    fn what_is_thick_enough_stays() {
+    fn thick_point_sets_stay() {
         let points = vec![[0, 0, 0], [9_000, 0, 0], [0, 9_000, 0], [0, 0, 9_000]];
         assert_eq!(thickened(points.clone()), points);
     }

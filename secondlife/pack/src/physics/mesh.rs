@@ -27,8 +27,8 @@ pub(crate) struct MeshOption {
     pub(crate) error: f64,
 }
 
-/// The model's physics mesh, or else its candidates: the cheapest first, none both more expensive and worse than
-/// another.
+/// The authored physics mesh, or its candidates: the cheapest first, none both more expensive and
+/// worse than another.
 pub(crate) fn mesh_options(
     object: &ModelObject,
     candidates: &[LodCandidate],
@@ -48,7 +48,7 @@ pub(crate) fn mesh_options(
     Ok(forms)
 }
 
-/// `None` if no triangle has an area once written.
+/// The option of a mesh; `None` if no triangle has an area once written.
 fn form(
     level: &LodMesh,
     (distance, surface): (f64, f64),
@@ -69,25 +69,23 @@ pub(crate) fn measured(
     written(level, frame)?.measure(scale).map_err(|problem| problem.to_string())
 }
 
-/// The faces of a collision mesh as written.
 fn written(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, String> {
-    encode::faces(&encode::bare(level), frame).map_err(|error| error.to_string())
+    encode::faces(&encode::without_attributes(level), frame).map_err(|error| error.to_string())
 }
 
-/// The corners of all triangles in unit space, as written.
 fn corners(faces: &Faces<'_>) -> Vec<[[f64; 3]; 3]> {
     faces.triangles().map(|triangle| triangle.map(|corner| corner.map(f64::from))).collect()
 }
 
-/// Only positions, and only triangles with an area and a width once written: a single one without would cost as
+/// Keeps positions, and triangles with an area and a width once written: one without would cost as
 /// much as if all widths were 1 mm.
 fn with_areas(
     level: &LodMesh,
     frame: &ObjectFrame,
     scale: ObjectScale<f64>,
 ) -> Result<LodMesh, String> {
-    let level =
-        encode::with_areas(encode::bare(level), frame).map_err(|error| error.to_string())?;
+    let level = encode::with_areas(encode::without_attributes(level), frame)
+        .map_err(|error| error.to_string())?;
     let mut corners = corners(&written(&level, frame)?).into_iter();
     let mut is_wide = |_: &&[u16; 3]| {
         let width = corners.next().map(|corners| triangle_width(corners, scale));
@@ -101,7 +99,7 @@ fn with_areas(
     Ok(LodMesh { submeshes: faces.collect() })
 }
 
-/// The distance from the object, in parts of its diagonal, from which a mesh is a poor shape.
+/// The distance from the object, as a ratio to its diagonal, from which a mesh is a poor shape.
 const FAR: f64 = 1.0 / 16.0;
 
 /// Notes on a mesh that is useless, far from the object, or expensive because of thin triangles.
@@ -138,7 +136,8 @@ pub(crate) fn notes(
     Ok(notes)
 }
 
-/// A text on triangles of at most half the mean width, as lint finds, unless the mesh has the least cost anyway.
+/// A text on triangles of at most half the mean width, as in lint, unless the mesh has the least
+/// cost anyway.
 fn thin(
     triangles: &[[[f64; 3]; 3]],
     scale: ObjectScale<f64>,
@@ -165,7 +164,9 @@ impl CollisionShape {
     /// The cost with a shape type, at rest and not physical, as lodger prices the written asset.
     ///
     /// # Errors
-    /// A hull without vertices or with more than 256, more than 256 hulls, a mesh that cannot be measured.
+    ///
+    /// A hull without vertices or with more than 256, more than 256 hulls, a mesh that cannot be
+    /// measured.
     pub fn cost_as(
         &self,
         shape: ShapeType,
@@ -177,6 +178,7 @@ impl CollisionShape {
     /// The representations for the physics engine.
     ///
     /// # Errors
+    ///
     /// As of [`cost_as`](Self::cost_as).
     pub fn body(&self, frame: &ObjectFrame) -> Result<CollisionBody<f64>, ValueError> {
         let hull = ConvexHull::new(count(&self.bounding))?;
@@ -261,7 +263,6 @@ mod tests {
         assert!(notes[2].text.starts_with("1 of its 3 "), "{}", notes[2]);
     }
 
-    /// A tetrahedron with sides in metres.
     fn tetrahedron(side: f32) -> (LodMesh, ObjectFrame) {
         let positions = vec![[0.0; 3], [side, 0.0, 0.0], [0.0, side, 0.0], [0.0, 0.0, side]];
         let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];

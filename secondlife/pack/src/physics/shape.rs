@@ -1,5 +1,3 @@
-//! Selection of the collision shapes of all objects of a linkset.
-
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{ConvexHull, SMALLEST_MESH_SIDE, ShapeType};
 use lodger_quota::Quota;
@@ -26,7 +24,6 @@ const PER_VERTEX: u64 = 300;
 /// Units of work for a corner of a hull that is simplified.
 const PER_CORNER: u64 = 100_000;
 
-/// A representation in the physics engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShapeKind {
     Hull,
@@ -36,25 +33,25 @@ enum ShapeKind {
 
 const KINDS: [ShapeKind; 3] = [ShapeKind::Hull, ShapeKind::Parts, ShapeKind::Mesh];
 
-/// The shape options of an object, and the selected ones.
 struct ShapeOptions<'a> {
     shaping: &'a ShapeInput<'a>,
-    /// The volume between the unsimplified hull and the object, in parts of the box.
+    /// The volume between the unsimplified hull and the object, as a ratio to the box.
     concavity: f64,
     volume: f64,
     hulls: Vec<HullLevel>,
     parts: Vec<DecompositionOption>,
     meshes: Vec<MeshOption>,
-    /// The selected option of each kind, in the order of [`KINDS`].
     picks: [usize; 3],
 }
 
-/// Makes collision shapes of all objects of a linkset with a total cost of at most `max_cost` as shape type `shape`,
-/// and the least volume error. Shapes that this type does not use are held to the same cost where possible.
+/// Makes collision shapes of all objects of a linkset with a total cost of at most `max_cost` as
+/// shape type `shape`, and the least volume error. Shapes that this type does not use are held to
+/// the same cost where possible.
 ///
 /// # Errors
-/// [`PackError::Physics`]; [`PackError::QuotaExceeded`]; [`PackError::TargetInfeasible`] with the least possible
-/// cost.
+///
+/// [`PackError::Physics`]; [`PackError::QuotaExceeded`]; [`PackError::TargetInfeasible`] with the
+/// minimum cost.
 pub(crate) fn shapes(
     objects: &[ShapeInput<'_>],
     choice: &CollisionKind,
@@ -88,7 +85,8 @@ pub(crate) fn shapes(
     physics.collect()
 }
 
-/// Selects options of all objects: first the kinds that count for the budget, then all others as if they did.
+/// Selects options of all objects: first the kinds that count for the budget, then the others
+/// within the same limit.
 fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<(), PackError> {
     let all_kinds = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
     let counts = |&(object, kind): &(usize, ShapeKind)| all[object].counting(shape) == Some(kind);
@@ -108,8 +106,8 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<
         let classes: Vec<_> = classes.collect();
         let solution = solve(&classes, budget(max_cost));
         if must && solution.overcommit > 0 {
-            let least = cost(budget(max_cost) + solution.overcommit);
-            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, least))));
+            let min = cost(budget(max_cost) + solution.overcommit);
+            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, min))));
         }
         for ((object, kind), form) in problem.into_iter().zip(solution.options) {
             all[object].picks[kind as usize] = form;
@@ -119,14 +117,14 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-fn infeasible(max_cost: f64, least: f64) -> TargetInfeasible {
+fn infeasible(max_cost: f64, min: f64) -> TargetInfeasible {
     let land_impact = |cost: f64| cost.round().max(1.0) as u32;
     TargetInfeasible {
         requested: land_impact(max_cost),
         physics_cost: None,
-        minimum: land_impact(least),
+        minimum: land_impact(min),
         limiting: ObjectWeight::Physics,
-        weight: least,
+        weight: min,
     }
 }
 
@@ -177,7 +175,6 @@ impl<'a> ShapeOptions<'a> {
         Ok(())
     }
 
-    /// The kind that a shape type uses.
     fn counting(&self, shape: ShapeType) -> Option<ShapeKind> {
         let small = self.frame().sides().iter().any(|&side| side < SMALLEST_MESH_SIDE);
         match shape {
@@ -223,7 +220,6 @@ impl<'a> ShapeOptions<'a> {
         self.concavity + level.volume - self.volume
     }
 
-    /// The selected options as they are written.
     fn physics(&self, shape: ShapeType, notes: &mut Vec<Note>) -> Result<CollisionShape, String> {
         let ShapeInput { object, frame, .. } = *self.shaping;
         let hull = self.hulls.get(self.picks[ShapeKind::Hull as usize]).ok_or("it has no hull")?;
@@ -245,7 +241,7 @@ impl<'a> ShapeOptions<'a> {
             uncovered: parts.map_or(0.0, |form| form.uncovered),
             ..CollisionShape::default()
         };
-        physics.outside = outside(&physics, object.high.positions(), frame)?;
+        physics.outside = max_outside(&physics, object.high.positions(), frame)?;
         physics.cost = physics.cost_as(shape, frame).map_err(|error| error.to_string())?.cost;
         if let Some(form) = mesh {
             notes.extend(mesh_notes(object, form, frame)?);
@@ -281,8 +277,7 @@ fn apart(hulls: &[&[HullPoint]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]
     Ok(all)
 }
 
-/// The greatest distance of a vertex outside of the written hull.
-fn outside(
+fn max_outside(
     physics: &CollisionShape,
     vertices: impl Iterator<Item = [f32; 3]>,
     frame: &ObjectFrame,
@@ -292,7 +287,7 @@ fn outside(
     let written = QuantizedPoints::new(&unit).map_err(|problem| problem.to_string())?;
     let hull = physics.bounding.len();
     let (far, limit) =
-        written.outside(hull, vertices, frame).ok_or("its hull is flat once written")?;
+        written.max_outside(hull, vertices, frame).ok_or("its hull is flat once written")?;
     if far > limit {
         return Err(format!(
             "a vertex is {far:.6} m outside of its hull once written, more than {limit:.6} m"

@@ -11,13 +11,12 @@ use lodger_pack::{CollisionKind, LodRule, Model, Note, PackOptions, SkinChoice, 
 use lodger_terminal::arguments::{named, number, rules, scale, shape};
 use lodger_terminal::{OutputFormat, QuotaArgs};
 
-/// The exit codes for the short help.
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of something in it, 2 usage or \
     input: nothing was written. Use --help for more.";
 
 /// An error of [`lods`].
 const LODS: &str = "`auto`, or the triangles of medium, low and lowest are expected, as in 900,300,100 or 30%,10%,3%";
-/// Another error of [`lods`].
+/// An error of [`lods`].
 const RISES: &str = "a level has no more triangles than the one above it";
 
 /// The greatest side of a prim in metres.
@@ -30,8 +29,8 @@ const MAX_SIDE: f64 = 64.0;
     bin_name = "lodger pack",
     version,
     long_about = "Pack a model into mesh assets of the land impact that you want.\n\n\
-        Lower levels of detail and a physics shape are made, measured, and chosen so that what is seen \
-        differs least from the model for that land impact.",
+        Lower levels of detail and a physics shape are made, measured, and chosen so that the visible \
+        difference from the model is least for that land impact.",
     after_long_help = include_str!("help.txt"),
     after_help = EXIT_CODES,
     arg_required_else_help = true,
@@ -169,7 +168,7 @@ fn share(text: &str) -> Option<TriangleTarget> {
     (part > 0.0 && part <= 1.0).then_some(TriangleTarget::Ratio(part))
 }
 
-/// The packing options of a command line. Options that the model decides may add a note to it.
+/// The packing options of a command line; may add notes to the model.
 pub(super) fn pack_options(args: &PackCli, model: &mut Model) -> PackOptions {
     let (physics, note) = collision_kind(args.physics.as_ref(), model);
     model.notes.extend(note);
@@ -189,8 +188,8 @@ pub(super) fn pack_options(args: &PackCli, model: &mut Model) -> PackOptions {
     }
 }
 
-/// The kind of collision shape. The model's shapes are used only if every object has one: a mesh made for the
-/// others could cost more than expected.
+/// The kind of collision shape. The model's shapes are used only if every object has one: a mesh
+/// made for the others could cost too much.
 fn collision_kind(
     requested: Option<&PhysicsSource>,
     model: &Model,

@@ -1,5 +1,3 @@
-//! Input files.
-
 use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,30 +10,23 @@ use lodger_terminal::{Diagnostic, quota_exceeded};
 use super::args::{PackCli, PhysicsSource};
 use super::to_diagnostic;
 
-/// The suffix of a physics shape.
 const PHYSICS: &str = "_PHYS";
-/// The suffixes of levels.
 const LEVELS: [&str; 3] = ["_LOD0", "_LOD1", "_LOD2"];
 
-/// The name of a model from stdin.
 const STDIN: &str = "model";
 
-/// A model, and the files that it was read from.
 pub(super) struct Inputs {
     pub(super) model: Model,
-    /// The files of the command line, and the files that they name.
     pub(super) files: Vec<PathBuf>,
 }
 
 struct Read<'a> {
     path: &'a Path,
-    /// The name without folders, which states the level.
     name: String,
     bytes: Vec<u8>,
 }
 
 impl Inputs {
-    /// Reads the model of a command line.
     pub(super) fn read(args: &PackCli, quota: &Quota) -> Result<Self, Diagnostic> {
         let mut reads = Vec::new();
         for path in &args.models {
@@ -48,7 +39,8 @@ impl Inputs {
             reads.push(Read { path, name, bytes });
         }
         let named = RefCell::new(Vec::new());
-        let mut outsides: Vec<_> = reads.iter().map(|read| outside(read.path, &named)).collect();
+        let mut outsides: Vec<_> =
+            reads.iter().map(|read| read_external(read.path, &named)).collect();
         let mut sources: Vec<_> = reads
             .iter()
             .zip(&mut outsides)
@@ -70,14 +62,13 @@ impl Inputs {
     }
 }
 
-/// Reads files beside another, and records their paths.
-fn outside<'a>(
+fn read_external<'a>(
     path: &'a Path,
     named: &'a RefCell<Vec<PathBuf>>,
 ) -> impl FnMut(&str, u64) -> io::Result<Vec<u8>> + 'a {
-    move |uri, most| {
+    move |uri, max| {
         named.borrow_mut().push(sibling_path(path, uri)?);
-        read_sibling(path, uri, most)
+        read_sibling(path, uri, max)
     }
 }
 
@@ -119,7 +110,6 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The base name of a model of several files.
 fn stem(models: &[PathBuf]) -> String {
     let names: Vec<_> = models.iter().map(|path| PathBuf::from(file_name(path))).collect();
     let stems = || names.iter().map(|path| path.file_stem().unwrap_or_default().to_string_lossy());

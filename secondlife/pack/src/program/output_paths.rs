@@ -1,4 +1,4 @@
-//! Output paths: checked before packing, written together. File names of untrusted object names.
+//! Output paths: checked before packing, written together. File names from untrusted object names.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,11 +10,9 @@ use lodger_terminal::{Diagnostic, check_outputs, count, is_same_file};
 
 use crate::program::to_diagnostic;
 
-/// Help about existing files.
 const IS_THERE: &str =
     "choose another folder with --output DIR, or overwrite what is there with --force";
 
-/// A folder that exists or can be made.
 #[derive(Clone, Debug)]
 pub(super) struct OutputFolder(PathBuf);
 
@@ -35,7 +33,6 @@ impl OutputFolder {
             .help("give a folder with --output DIR; its last part is made"))
     }
 
-    /// Checks that a report can be written in this folder or in an existing one, and overwrites no input.
     pub(super) fn check_report(&self, report: &Path, inputs: &[PathBuf]) -> Result<(), Diagnostic> {
         let here = is_same_file(above(report), &self.0) || above(report) == self.0;
         if !here && !above(report).is_dir() {
@@ -48,25 +45,21 @@ impl OutputFolder {
             let message = format!("`--report {}` names a folder", report.display());
             return Err(Diagnostic::error(message).help("give --report a file of its own"));
         }
-        check_outputs(&[("--report", Some(report))], |is| first(inputs, is))
+        check_outputs(&[("--report", Some(report))], |is| first_input(inputs, is))
     }
 }
 
-/// The folder of a path.
 fn above(path: &Path) -> &Path {
     let above = path.parent().filter(|above| *above != Path::new(""));
     above.unwrap_or(Path::new("."))
 }
 
-/// The first input that satisfies a predicate.
-fn first(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+fn first_input(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     inputs.iter().find(|input| is(input)).cloned()
 }
 
-/// The paths of all files of a packed model.
 pub(super) struct OutputPaths {
     folder: PathBuf,
-    /// The name of each object, without the endings of files.
     names: Vec<String>,
     /// The indices of images that do not exist yet.
     images: Vec<usize>,
@@ -75,7 +68,6 @@ pub(super) struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// Names all files of a packed model.
     pub(super) fn new(
         folder: OutputFolder,
         model: &Model,
@@ -103,7 +95,6 @@ impl OutputPaths {
         Ok(Self { folder, names, images, report: report.map(Path::to_owned), overwrite })
     }
 
-    /// The name of an object's files, without their endings.
     pub(super) fn name(&self, object: usize) -> &str {
         self.names.get(object).map_or("", String::as_str)
     }
@@ -116,12 +107,12 @@ impl OutputPaths {
         self.report.as_deref()
     }
 
-    /// Rejects paths of inputs, of folders and devices, and of existing files and links unless they may be
-    /// overwritten.
+    /// Rejects paths of inputs, of folders and devices, and of existing files and links without
+    /// `--force`.
     pub(super) fn check(&self, inputs: &[PathBuf], model: &Model) -> Result<(), Diagnostic> {
-        let made = self.made(model);
+        let made = self.paths(model);
         for path in &made {
-            if let Some(input) = first(inputs, &|input| is_same_file(input, path)) {
+            if let Some(input) = first_input(inputs, &|input| is_same_file(input, path)) {
                 let (path, input) = (path.display(), input.display());
                 let message = format!("`{path}` in --output would overwrite the input `{input}`");
                 return Err(Diagnostic::error(message).help("give --output another folder"));
@@ -129,7 +120,7 @@ impl OutputPaths {
             // Object files differ in name, and links are replaced, so only the report can coincide.
             let outputs =
                 [("--output", Some(path.as_path())), ("--report", self.report.as_deref())];
-            check_outputs(&outputs, |is| first(inputs, is))?;
+            check_outputs(&outputs, |is| first_input(inputs, is))?;
         }
         let there: Vec<_> = made
             .iter()
@@ -161,7 +152,6 @@ impl OutputPaths {
             .help(IS_THERE))
     }
 
-    /// Writes all files, or none.
     pub(super) fn write(
         &self,
         model: &Model,
@@ -188,8 +178,7 @@ impl OutputPaths {
         batch.finish()
     }
 
-    /// The paths in the folder.
-    fn made(&self, model: &Model) -> Vec<PathBuf> {
+    fn paths(&self, model: &Model) -> Vec<PathBuf> {
         let of_object =
             |name: &String| ObjectFile::ALL.map(|file| format!("{name}{}", file.ending()));
         let objects = self.names.iter().flat_map(of_object);
@@ -199,23 +188,19 @@ impl OutputPaths {
     }
 }
 
-/// Whether a name is a plain file name on every system.
 fn is_file_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name)
         && !name.contains(['/', '\\', '\0'])
 }
 
-/// The greatest number of characters of a name, within the limits of all systems.
+/// The limit of characters of a name, within the limits of all systems.
 const MAX_NAME: usize = 60;
-/// The name of an object without one.
 const NAMELESS: &str = "object";
-/// Device names of Windows, with any extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
-/// Device names of Windows with a digit.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// Names for the files of each object: all file names differ, ignoring case, also from `taken`.
+/// Names for the files of each object: all differ, ignoring case, also from `taken`.
 pub(super) fn unique<'n>(
     names: impl IntoIterator<Item = &'n str>,
     taken: impl IntoIterator<Item = &'n str>,
@@ -286,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_is_there_is_not_in_the_way_and_another_is() {
+    fn equal_existing_images_are_accepted_and_others_rejected() {
         let work = tempfile::tempdir().expect("a folder");
         let (model, folder) = (model(&["red.png"]), work.path());
         let image = folder.join("red.png");
@@ -334,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_like_a_level_takes_no_level_of_another() {
+    fn names_with_a_level_suffix_do_not_collide() {
         assert_eq!(unique(["tree_LOD0", "tree"], []), ["tree_LOD0", "tree-2"]);
     }
 }

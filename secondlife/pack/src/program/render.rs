@@ -1,25 +1,22 @@
-//! The summary as text.
-
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::streaming::MeshLod;
 use lodger_terminal::layout::{TableColumn, empty, number};
-use lodger_terminal::{Decimals, RenderOptions, count, hint, labelled, length, percent, plain};
+use lodger_terminal::{
+    DecimalFormat, RenderOptions, count, hint, labelled, length, percent, plain,
+};
 
 use crate::program::summary::{
     FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingSummary,
 };
 
-/// The greatest number of objects shown.
 const MAX_OBJECTS: usize = 20;
-/// The greatest number of warnings shown for an object.
 const MAX_WARNINGS: usize = 5;
 /// Decimals of a weight, enough to tell rounding up from down.
 const OF_A_WEIGHT: i32 = 3;
 
-/// The summary as text that ends with a newline.
 pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
     let mut text = headline(summary, style) + "\n" + &weights(summary, style).trim_fmt() + "\n";
     for object in summary.objects.iter().take(MAX_OBJECTS) {
@@ -64,7 +61,7 @@ fn weights(summary: &PackSummary, style: RenderOptions) -> Table {
         ("physics", physics.cost, format!("as {}, {}", physics.shape, physics.provenance)),
         ("server", summary.server.cost, "half a prim for each object".to_owned()),
     ];
-    let digits = Decimals::at_least(OF_A_WEIGHT, rows.iter().map(|row| row.1));
+    let digits = DecimalFormat::at_least(OF_A_WEIGHT, rows.iter().map(|row| row.1));
     let mut table = empty(
         style,
         &[TableColumn::Name("Weight", 30), TableColumn::Number("Cost"), TableColumn::Words("")],
@@ -100,7 +97,7 @@ fn of_object(object: &PackedObjectRow, is_one_of_many: bool, style: RenderOption
 
 fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
     let rows = MeshLod::ALL.map(|lod| (lod, object.lods.of(lod)));
-    let digits = Decimals::at_least(OF_A_WEIGHT, rows.iter().map(|(_, row)| row.cost));
+    let digits = DecimalFormat::at_least(OF_A_WEIGHT, rows.iter().map(|(_, row)| row.cost));
     let numbers = ["Bytes", "Triangles", "Vertices", "Error mm", "From m", "Cost"];
     let columns: Vec<_> = [TableColumn::Name("LOD", 30)]
         .into_iter()
@@ -123,7 +120,7 @@ fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
     table
 }
 
-/// Notes levels that equal the one above in one line, as they need no action.
+/// Notes in one line all levels that equal the one above, which need no action.
 fn repeated(findings: &[FindingRow], style: RenderOptions) -> String {
     let mut blocks = findings.iter().filter(|one| !one.is_warning()).filter_map(|one| one.block);
     let Some(first) = blocks.next() else { return String::new() };
@@ -133,7 +130,7 @@ fn repeated(findings: &[FindingRow], style: RenderOptions) -> String {
 }
 
 fn physics(physics: &PhysicsRow, style: RenderOptions) -> String {
-    let digits = Decimals::at_least(OF_A_WEIGHT, physics.types.iter().map(|one| one.cost));
+    let digits = DecimalFormat::at_least(OF_A_WEIGHT, physics.types.iter().map(|one| one.cost));
     let columns = [
         TableColumn::Name("Shape type", 40),
         TableColumn::Number("Physics"),

@@ -1,4 +1,4 @@
-//! The summary of a packed model: the JSON, and the data of the table. Prices are computed from the bytes of the
+//! The summary of a packed model: the JSON, and the data of the table, priced from the bytes of the
 //! assets.
 
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, land_impact};
@@ -28,7 +28,6 @@ pub(super) struct PackSummary {
     pub(super) report: Option<String>,
     #[serde(rename = "asked")]
     pub(super) requested: Option<u32>,
-    /// The land impact that limited packing.
     pub(super) target: u32,
     pub(super) land_impact: LandImpactSummary,
     pub(super) streaming: StreamingSummary,
@@ -40,7 +39,6 @@ pub(super) struct PackSummary {
     pub(super) notes: Vec<PackNoteRow>,
 }
 
-/// The land impact of all objects, linked.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct LandImpactSummary {
     pub(super) value: u32,
@@ -51,9 +49,7 @@ pub(super) struct LandImpactSummary {
 pub(super) struct StreamingSummary {
     pub(super) cost: f64,
     pub(super) rules: &'static str,
-    /// Of the assets.
     pub(super) provenance: Provenance,
-    /// Of an upload of the .glb files.
     pub(super) upload_provenance: Provenance,
 }
 
@@ -74,23 +70,21 @@ pub(super) struct PackNoteRow {
     code: &'static str,
     about: String,
     text: String,
-    /// The note as a sentence.
     #[serde(skip)]
     pub(super) sentence: String,
 }
 
 impl PackSummary {
-    /// Computes the summary from the assets.
     pub(super) fn new(
         model: &Model,
         packed: &PackedModel,
         options: &PackOptions,
         places: &OutputPaths,
     ) -> Result<Self, Diagnostic> {
-        let pricing =
+        let pricer =
             Pricer::new(options.rules).map_err(|error| Diagnostic::error(error.to_string()))?;
         let row = |(index, object)| {
-            PackedObjectRow::new(object, places.name(index), &pricing, options.shape)
+            PackedObjectRow::new(object, places.name(index), &pricer, options.shape)
         };
         let objects: Result<Vec<_>, _> = packed.objects.iter().enumerate().map(row).collect();
         let objects = objects.map_err(|error| {
@@ -133,7 +127,6 @@ impl PackSummary {
         })
     }
 
-    /// Whether lint warns about any asset.
     pub(super) fn has_warnings(&self) -> bool {
         self.objects.iter().flat_map(|object| &object.findings).any(FindingRow::is_warning)
     }
@@ -150,11 +143,10 @@ impl From<&Note> for PackNoteRow {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PackedObjectRow {
     pub(super) name: String,
-    /// The name of its files, without their endings.
     pub(super) file: String,
     /// The centre in metres, in the space of the model.
     pub(super) position: [f64; 3],
-    /// Metres: the scale that the prim needs.
+    /// The scale that the prim needs, in metres.
     pub(super) size: [f64; 3],
     #[serde(skip)]
     pub(super) streaming: f64,
@@ -165,7 +157,6 @@ pub(super) struct PackedObjectRow {
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct LodRow {
-    /// Of its block.
     pub(super) bytes: i32,
     pub(super) triangles: usize,
     pub(super) vertices: usize,
@@ -173,31 +164,26 @@ pub(super) struct LodRow {
     pub(super) error: f64,
     /// The loss for each metre of error.
     weight: f64,
-    /// The distance in metres from which it is shown.
+    /// The distance in metres from which the level is shown.
     pub(super) from: f64,
-    /// Its share of the streaming cost.
+    /// The share of the streaming cost.
     pub(super) cost: f64,
     pub(super) origin: &'static str,
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PhysicsRow {
-    /// The cost with the requested shape type.
     pub(super) cost: f64,
-    /// Vertices of the bounding hull, for any shape type.
     pub(super) hull_vertices: usize,
     pub(super) hulls: usize,
-    /// Of the physics mesh.
     pub(super) triangles: usize,
-    /// Metres that the farthest vertex of the model is outside of the hull.
+    /// The greatest distance in metres of a vertex of the model outside of the hull.
     pub(super) outside: f64,
-    /// The difference of volumes, as a part of the model's box.
+    /// The difference of volumes, as a ratio to the model's box.
     pub(super) volume_error: f64,
-    /// The cost with each type.
     pub(super) types: Vec<TypeRow>,
 }
 
-/// The cost of a shape with one type.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct TypeRow {
     pub(super) shape: ShapeType,
@@ -208,17 +194,16 @@ pub(super) struct TypeRow {
 }
 
 impl PackedObjectRow {
-    /// Prices an object; `file` is the name of its files.
     pub(super) fn new(
         object: &PackedObject,
         file: &str,
-        pricing: &Pricer,
+        pricer: &Pricer,
         shape: ShapeType,
     ) -> Result<Self, PricingError> {
         let scale = object.frame.scale().map_err(PricingError::LinksetSize)?;
         let mesh = MeshInputs::read(&object.asset, AssetLimits::default())?;
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
-        let detail = pricing.mesh_in_detail(&mesh, &usage)?;
+        let detail = pricer.mesh_in_detail(&mesh, &usage)?;
         Ok(Self {
             name: object.name.clone(),
             file: file.to_owned(),
@@ -291,7 +276,6 @@ impl From<&ShapeChoice> for TypeRow {
     }
 }
 
-/// The method that made a level, as a stable word.
 const fn word(origin: LodOrigin) -> &'static str {
     match origin {
         LodOrigin::Source => "source",
@@ -307,7 +291,6 @@ const fn word(origin: LodOrigin) -> &'static str {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct FindingRow {
     pub(super) kind: &'static str,
-    /// `warning` or `note`.
     pub(super) severity: &'static str,
     pub(super) block: Option<&'static str>,
     face: Option<usize>,
@@ -315,7 +298,6 @@ pub(super) struct FindingRow {
     hull: Option<usize>,
     pub(super) message: String,
     pub(super) advice: &'static str,
-    /// The place as text.
     #[serde(skip)]
     pub(super) place: String,
 }
@@ -325,7 +307,6 @@ impl FindingRow {
         self.severity == FindingSeverity::Warning.code()
     }
 
-    /// All findings of lint for an asset at a scale.
     pub(super) fn from_asset(
         asset: &[u8],
         scale: ObjectScale<f64>,

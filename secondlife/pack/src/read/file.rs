@@ -1,5 +1,3 @@
-//! The meshes that the nodes of a file draw.
-
 use std::collections::HashMap;
 use std::io;
 
@@ -9,28 +7,24 @@ use lodger_gltf::{AccessorReader, Buffers, FileQuota, Index, PlacedNode, RawSect
 use lodger_quota::Quota;
 
 use super::materials::{FileMaterials, Library};
-use super::names::{LodSuffix, clipped, ending};
+use super::names::{LodSuffix, ending, printable};
 use super::primitive::{self, Placement, ReadTally};
 use super::rig::RigBuilder;
 use super::soup::TriangleSoup;
 use crate::model::Rig;
 use crate::read::ReadFailure;
 use crate::read::raw;
-use crate::read::raw::{RawMesh, RawPrimitive, SkinChoice, list};
+use crate::read::raw::{MeshJson, PrimitiveJson, SkinChoice, list};
 use crate::read::soup::{Mode, make_missing};
 use crate::read::{Notes, fits, objects_of};
 
-/// The mesh of a node: a level of an object.
 #[derive(Debug)]
 pub(super) struct PlacedMesh {
-    /// The name of the node, or of its mesh, without the suffix of a level.
     pub(super) name: String,
     /// The name of the mesh, likewise, if the node has its own.
     pub(super) mesh: Option<String>,
-    /// The name with its suffix, for messages.
     pub(super) said: String,
     pub(super) slot: LodSuffix,
-    /// Whether the name of the file states the level.
     pub(super) is_by_file: bool,
     pub(super) file: usize,
     /// The origin of its positions, in metres.
@@ -39,7 +33,6 @@ pub(super) struct PlacedMesh {
     pub(super) rig: Rig,
 }
 
-/// The triangles of one material.
 #[derive(Debug)]
 pub(super) struct MaterialTriangles {
     pub(super) material: usize,
@@ -49,14 +42,12 @@ pub(super) struct MaterialTriangles {
 pub(super) struct File<'a> {
     pub(super) name: &'a str,
     pub(super) number: usize,
-    /// The level that its name states.
     pub(super) slot: Option<LodSuffix>,
     pub(super) skin: SkinChoice,
     pub(super) bytes: &'a [u8],
     pub(super) external: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
 }
 
-/// Reads the meshes of a file, and its materials into the library.
 pub(super) fn read(
     file: &mut File<'_>,
     library: &mut Library,
@@ -66,11 +57,11 @@ pub(super) fn read(
     let file_quota = &FileQuota::new(quota);
     let gltf = lodger_gltf::parse(file.bytes, file_quota)?;
     let document = &gltf.document;
-    let nodes = lodger_gltf::place(document, None, file_quota)?;
+    let nodes = lodger_gltf::place_nodes(document, None, file_quota)?;
     if document.scenes.is_empty() && !document.nodes.is_empty() {
         return Err(ReadFailure::new("it has no scene that shows any of its nodes"));
     }
-    let parts = gltf.parts(file_quota)?;
+    let parts = gltf.raw_sections(file_quota)?;
     let meshes = list("meshes", parts.meshes, file_quota)?;
     let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.external, file_quota);
     let data = &AccessorReader::new(document, buffers, file_quota);
@@ -110,7 +101,7 @@ struct FileReader<'a> {
     document: &'a Document<'a>,
     data: &'a AccessorReader<'a>,
     nodes: &'a [PlacedNode],
-    meshes: &'a [RawMesh],
+    meshes: &'a [MeshJson],
     written: FileMaterials,
     library: &'a mut Library,
     notes: &'a mut Notes,
@@ -140,7 +131,7 @@ impl FileReader<'_> {
         let in_mesh =
             |failure: ReadFailure| failure.within(&format!("mesh {} `{}`", mesh.get(), drawn.said));
         let (place, parts, rig) =
-            self.parts(placed, node, primitives, &drawn.said).map_err(in_mesh)?;
+            self.triangles_by_material(placed, node, primitives, &drawn.said).map_err(in_mesh)?;
         if parts.is_empty() {
             let text = "none of its triangles has an area: it is left out";
             self.notes.once("object-dropped", &drawn.said, text);
@@ -153,7 +144,7 @@ impl FileReader<'_> {
     /// A mesh with only its names.
     fn named(&self, node: &RawNode<'_>, mesh: Index, number: usize) -> PlacedMesh {
         let text = |text: Option<&str>| {
-            text.filter(|name| !name.is_empty()).map(|n| clipped(n).into_owned())
+            text.filter(|name| !name.is_empty()).map(|n| printable(n).into_owned())
         };
         let of_node = text(node.name.get());
         let of_mesh = text(self.document.meshes.get(mesh.get()).and_then(|mesh| mesh.name.get()));
@@ -172,15 +163,14 @@ impl FileReader<'_> {
         PlacedMesh { name, mesh, said: first, slot, is_by_file, file, origin: [0.0; 3], parts, rig }
     }
 
-    /// The triangles of a mesh by material, with their place and rig.
-    fn parts(
+    fn triangles_by_material(
         &mut self,
         placed: &PlacedNode,
         node: &RawNode<'_>,
-        primitives: &[RawPrimitive],
+        primitives: &[PrimitiveJson],
         said: &str,
     ) -> Result<(Placement, Vec<MaterialTriangles>, Rig), ReadFailure> {
-        let is_bound = |part: &RawPrimitive| part.attributes.contains_key("JOINTS_0");
+        let is_bound = |part: &PrimitiveJson| part.attributes.contains_key("JOINTS_0");
         let skin = node.skin.filter(|_| primitives.iter().any(is_bound));
         let rigging = skin
             .map(|skin| RigBuilder::new(self.document, self.data, (skin, self.skin), self.nodes))
@@ -211,12 +201,11 @@ impl FileReader<'_> {
         let mut parts = parts.parts;
         tally.double = parts.iter_mut().map(|part| part.soup.remove_duplicates()).sum();
         let made = parts.iter_mut().map(|part| make_missing(&mut part.soup)).sum();
-        self.tell(said, &tally, made, rigging.as_ref());
+        self.add_notes(said, &tally, made, rigging.as_ref());
         Ok((place, parts, rigging.map(RigBuilder::into_rig).unwrap_or_default()))
     }
 
-    /// Adds notes on everything that was repaired.
-    fn tell(
+    fn add_notes(
         &mut self,
         said: &str,
         tally: &ReadTally,
@@ -257,16 +246,13 @@ impl FileReader<'_> {
     }
 }
 
-/// The triangles of a mesh by material, while primitives are merged.
 #[derive(Default)]
 struct MeshBuilder {
     parts: Vec<MaterialTriangles>,
-    /// The index in `parts` of each material.
     places: HashMap<usize, usize>,
 }
 
 impl MeshBuilder {
-    /// Adds triangles of a material.
     fn join(&mut self, material: usize, soup: TriangleSoup) -> Result<(), ReadFailure> {
         let place = *self.places.entry(material).or_insert(self.parts.len());
         if let Some(part) = self.parts.get_mut(place) {

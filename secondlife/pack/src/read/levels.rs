@@ -1,5 +1,3 @@
-//! Assignment of levels to objects.
-
 use super::file::PlacedMesh;
 use super::names::LodSuffix;
 use crate::read::Notes;
@@ -8,17 +6,16 @@ use crate::read::ReadFailure;
 #[derive(Debug)]
 pub(super) struct ObjectLevels {
     pub(super) high: PlacedMesh,
-    /// The lowest, low and medium level.
     pub(super) given: [Option<PlacedMesh>; 3],
     pub(super) physics: Option<PlacedMesh>,
 }
 
-/// The greatest number of names in a message.
 const MAX_NAMES: usize = 8;
 
-/// Finds the object of each level by name, or by order where a file has a level of every object.
+/// Finds the object of each level by name, or by order if a file has a level of every object.
 ///
 /// # Errors
+///
 /// The failure, with the index of its file.
 pub(super) fn match_up(
     drawn: Vec<PlacedMesh>,
@@ -33,7 +30,7 @@ pub(super) fn match_up(
         match by_name(&objects, &level) {
             Some(at) => {
                 let slot = level.slot;
-                *objects[at].room(slot) = Some(level);
+                *objects[at].level_mut(slot) = Some(level);
             }
             None => left.push(level),
         }
@@ -48,7 +45,7 @@ pub(super) fn match_up(
 
 impl ObjectLevels {
     /// The place of a level below the high one.
-    fn room(&mut self, slot: LodSuffix) -> &mut Option<PlacedMesh> {
+    fn level_mut(&mut self, slot: LodSuffix) -> &mut Option<PlacedMesh> {
         match slot {
             LodSuffix::Lowest => &mut self.given[0],
             LodSuffix::Low => &mut self.given[1],
@@ -67,7 +64,6 @@ impl ObjectLevels {
     }
 }
 
-/// The first object with the name of a level that has no such level yet.
 fn by_name(objects: &[ObjectLevels], level: &PlacedMesh) -> Option<usize> {
     let free = |object: &&ObjectLevels| !object.has(level.slot);
     let of_node = |object: &ObjectLevels| object.high.name == level.name;
@@ -97,16 +93,17 @@ fn by_order(
     }
     let lacking = objects.iter_mut().filter(|object| !object.has(slot));
     for (object, level) in lacking.zip(levels) {
-        let text = format!("it is taken for {} of {}, by its place", slot.said(), object.high.name);
+        let text =
+            format!("it is taken for {} of {}, by its place", slot.label(), object.high.name);
         notes.once("level-by-order", &level.said, text);
-        *object.room(slot) = Some(level);
+        *object.level_mut(slot) = Some(level);
     }
     Ok(())
 }
 
 fn unassigned(objects: &[ObjectLevels], level: &PlacedMesh) -> ReadFailure {
     let PlacedMesh { said, name, slot, .. } = level;
-    let slot = slot.said();
+    let slot = slot.label();
     if objects.iter().any(|object| object.high.name == *name) {
         return ReadFailure::new(format!("`{said}` is {slot} of `{name}`, which has one already"));
     }

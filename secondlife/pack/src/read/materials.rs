@@ -7,19 +7,18 @@ use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
 use crate::model::Material;
-use crate::read::names::{clipped, unique};
+use crate::read::names::{printable, unique};
 use crate::read::raw::list;
 use crate::read::{Notes, ReadFailure};
 
-/// The lists that materials refer to.
 const TEXTURES: &str = "textures";
 const SAMPLERS: &str = "samplers";
 const IMAGES: &str = "images";
 
-/// A material's name, and the number of materials before it in its file with the same name.
+/// A material's name, and the number of earlier materials in its file with the same name.
 type MaterialKey = (String, usize);
 
-/// The materials of all files so far. Materials of the same name in several files are one.
+/// The materials of all files. Materials of the same name in several files are one.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     pub(super) materials: Vec<Material>,
@@ -34,7 +33,6 @@ pub(super) struct Library {
 pub(super) struct FileMaterials {
     list: Vec<Map<String, Value>>,
     keys: Vec<MaterialKey>,
-    /// Whether the library took any of them.
     is_used: bool,
 }
 
@@ -48,7 +46,7 @@ impl FileMaterials {
         let mut key = |(number, material): (usize, &Map<String, Value>)| {
             let name = material.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
             let name =
-                name.map_or_else(|| format!("material {number}"), |n| clipped(n).into_owned());
+                name.map_or_else(|| format!("material {number}"), |n| printable(n).into_owned());
             let count = counts.entry(name.clone()).or_default();
             *count += 1;
             (name, *count - 1)
@@ -59,7 +57,6 @@ impl FileMaterials {
 }
 
 impl Library {
-    /// The index of a file's material, or of the default for a primitive without one.
     pub(super) fn find(
         &mut self,
         written: &mut FileMaterials,
@@ -87,7 +84,7 @@ impl Library {
         Ok(self.materials.len() - 1)
     }
 
-    /// Appends everything that the materials of a file refer to, if the library took any of them.
+    /// Appends everything that the materials of a file refer to, if any of them is used.
     pub(super) fn take(
         &mut self,
         written: &FileMaterials,
@@ -109,7 +106,7 @@ impl Library {
         let (taken, found) = (&mut self.files, &mut self.images);
         let mut part = Images { file, data, quota, taken, found };
         for (number, image) in images.iter_mut().enumerate() {
-            part.part(image, number, notes);
+            part.move_to_file(image, number, notes);
         }
         for (what, new) in [(TEXTURES, textures), (SAMPLERS, samplers), (IMAGES, images)] {
             let all = self.textures.entry(what).or_insert_with(|| Value::Array(Vec::new()));
@@ -121,8 +118,8 @@ impl Library {
         Ok(())
     }
 
-    /// Adds the length of the list before this file to indices into it: to `key` of an object, and of nested
-    /// objects under keys that `inside` accepts.
+    /// Adds the length of the list before this file to indices into it: to `key` of an object, and
+    /// of nested objects under keys that `inside` accepts.
     fn shift(
         &self,
         object: &mut Map<String, Value>,
@@ -146,7 +143,6 @@ impl Library {
     }
 }
 
-/// The base colour of a material; white by default.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
     let factor = gltf.get("pbrMetallicRoughness").and_then(|pbr| pbr.get("baseColorFactor"));
@@ -156,28 +152,23 @@ fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
     })
 }
 
-/// The greatest length of an image in another file.
 const MAX_IMAGE_BYTES: u64 = 64 << 20;
-/// The greatest number of characters of a file name without extension.
 const MAX_NAME: usize = 80;
-/// Extensions of image files.
 const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "ktx2", "dds"];
 
 /// Sources and destination of images.
 pub(super) struct Images<'a, 'd> {
-    /// The file that names them, for notes.
     pub(super) file: &'a str,
     pub(super) data: &'a AccessorReader<'d>,
     pub(super) quota: &'a Quota,
-    /// File names that are in use.
     pub(super) taken: &'a mut HashSet<String>,
     pub(super) found: &'a mut Vec<(String, Vec<u8>)>,
 }
 
 impl Images<'_, '_> {
-    /// Makes an image a file of its own and changes its URI. An image that cannot be read keeps its new name, with
-    /// a note.
-    pub(super) fn part(
+    /// Makes an image a file of its own and changes its URI. An unreadable image keeps its new
+    /// name, with a note.
+    pub(super) fn move_to_file(
         &mut self,
         image: &mut Map<String, Value>,
         number: usize,
@@ -198,7 +189,6 @@ impl Images<'_, '_> {
         }
     }
 
-    /// The bytes of an image, or the reason that there are none.
     fn bytes(&self, image: &Map<String, Value>) -> Result<Vec<u8>, String> {
         if let Some(view) = image.get("bufferView").and_then(Value::as_u64) {
             let found = self
@@ -213,13 +203,14 @@ impl Images<'_, '_> {
         };
         match data_uri(uri, self.data.file_quota) {
             Some(decoded) => decoded.map_err(|error| error.to_string()),
-            None => self.outside(self.data.buffers(), uri),
+            None => self.read_external(self.data.buffers(), uri),
         }
     }
 
-    fn outside(&self, buffers: &Buffers<'_>, uri: &str) -> Result<Vec<u8>, String> {
+    fn read_external(&self, buffers: &Buffers<'_>, uri: &str) -> Result<Vec<u8>, String> {
         let reserved = self.quota.reserve(MAX_IMAGE_BYTES).map_err(|spent| spent.to_string())?;
-        let read = buffers.ask(uri, MAX_IMAGE_BYTES).map_err(|error| error.to_string())?;
+        let read =
+            buffers.read_external(uri, MAX_IMAGE_BYTES).map_err(|error| error.to_string())?;
         let length = read.len() as u64;
         drop(reserved);
         if length >= MAX_IMAGE_BYTES {
@@ -236,10 +227,10 @@ fn wanted(image: &Map<String, Value>, number: usize) -> String {
     let uri =
         text("uri").filter(|uri| !uri.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("data:")));
     let named = uri.or_else(|| text("name"));
-    named.map_or_else(|| format!("image{number}"), |name| clipped(name).into_owned())
+    named.map_or_else(|| format!("image{number}"), |name| printable(name).into_owned())
 }
 
-/// A file name that is not in use, without folders and special characters of URIs and file systems.
+/// A file name that is not in use, without folders and special characters.
 fn unique_file_name(
     wanted: &str,
     kind: Option<&'static str>,
@@ -268,7 +259,6 @@ fn unique_file_name(
     made
 }
 
-/// The extension of an image by its first bytes.
 fn ending(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("png"),

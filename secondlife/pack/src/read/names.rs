@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use lodger_quota::ellipsized;
 
-/// The role of a mesh in its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LodSuffix {
     Lowest,
@@ -16,8 +15,7 @@ pub(super) enum LodSuffix {
 }
 
 impl LodSuffix {
-    /// The name of the role in a message.
-    pub(super) const fn said(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Lowest => "the lowest level",
             Self::Low => "the low level",
@@ -36,7 +34,6 @@ const ENDINGS: [(&str, LodSuffix); 4] = [
     ("_PHYS", LodSuffix::Physics),
 ];
 
-/// The greatest number of characters of a name.
 const MAX_NAME: usize = 160;
 
 /// Splits a name into base and suffix; `None` without a suffix.
@@ -46,13 +43,11 @@ pub(super) fn ending(name: &str) -> Option<(&str, LodSuffix)> {
     Some((start, slot))
 }
 
-/// The name of a file without its extension.
 pub(super) fn stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
 }
 
-/// The beginning of a name, with control characters replaced.
-pub(super) fn clipped(name: &str) -> Cow<'_, str> {
+pub(super) fn printable(name: &str) -> Cow<'_, str> {
     let name = ellipsized(name, MAX_NAME);
     if name.contains(char::is_control) {
         return Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
@@ -77,7 +72,7 @@ mod tests {
 
     use lodger_core::cost::streaming::MeshLod;
 
-    use super::{LodSuffix, MAX_NAME, clipped, ending, stem, unique};
+    use super::{LodSuffix, MAX_NAME, ending, printable, stem, unique};
     use crate::packing::ObjectFile;
 
     #[test]
@@ -98,10 +93,10 @@ mod tests {
 
     #[test]
     fn names_have_no_control_characters_and_an_end() {
-        assert_eq!(clipped("oak tree é"), "oak tree é");
-        assert_eq!(clipped("o\u{1b}[2Ja\nk\u{85}"), "o\u{fffd}[2Ja\u{fffd}k\u{fffd}");
+        assert_eq!(printable("oak tree é"), "oak tree é");
+        assert_eq!(printable("o\u{1b}[2Ja\nk\u{85}"), "o\u{fffd}[2Ja\u{fffd}k\u{fffd}");
         let long = "\t".repeat(MAX_NAME + 1);
-        assert_eq!(*clipped(&long), "\u{fffd}".repeat(MAX_NAME) + "…");
+        assert_eq!(*printable(&long), "\u{fffd}".repeat(MAX_NAME) + "…");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Splitting of meshes into objects of at most eight submeshes, with their levels, and of submeshes along planes.
+//! Splitting of meshes into objects of at most eight submeshes, with their levels, and of submeshes
+//! along planes.
 
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::{Influence, Influences};
@@ -11,20 +12,17 @@ use crate::read::rig::push_joint;
 use crate::read::soup::{FaceExtractor, TriangleSoup};
 use crate::read::{FACES, Notes, ReadFailure};
 
-/// A submesh of the high level, and its material.
 struct FaceSlot {
     material: usize,
     face: Submesh,
 }
 
-/// The split of a material's triangles into submeshes.
 struct FaceSplit {
     material: usize,
     cut: SplitTree,
     parts: usize,
 }
 
-/// Splits an object into as many as its submeshes need.
 pub(super) fn objects(
     whole: ObjectLevels,
     materials: &[Material],
@@ -34,11 +32,11 @@ pub(super) fn objects(
     let is_rigged = parts.iter().any(|part| !part.soup.influences.is_empty());
     let (divisions, slots) = divide(parts);
     let groups = slots.len().div_ceil(FACES);
-    tell(&name, &divisions, groups, notes);
+    add_split_notes(&name, &divisions, groups, notes);
     let mut read = |drawn: PlacedMesh| {
         let file = drawn.file;
         let level =
-            given_level(drawn, &divisions, is_rigged.then_some(&mut rig), (materials, &name));
+            lower_level(drawn, &divisions, is_rigged.then_some(&mut rig), (materials, &name));
         level.map_err(|failure| (file, failure))
     };
     let [lowest, low, medium] = given.map(|drawn| drawn.map(&mut read).transpose());
@@ -87,11 +85,10 @@ fn next(faces: &mut Option<Vec<Submesh>>, count: usize) -> Option<LodMesh> {
     (level.triangle_count() > 0).then_some(level)
 }
 
-/// The submeshes of a high level, in the order of materials.
 fn divide(parts: Vec<MaterialTriangles>) -> (Vec<FaceSplit>, Vec<FaceSlot>) {
     let (mut divisions, mut slots) = (Vec::new(), Vec::new());
     for MaterialTriangles { material, soup } in parts {
-        let (cut, faces) = cut(&soup);
+        let (cut, faces) = split(&soup);
         divisions.push(FaceSplit { material, cut, parts: faces.len() });
         let faces = faces.into_iter();
         slots.extend(faces.map(|face| FaceSlot { material, face }));
@@ -99,8 +96,7 @@ fn divide(parts: Vec<MaterialTriangles>) -> (Vec<FaceSplit>, Vec<FaceSlot>) {
     (divisions, slots)
 }
 
-/// Adds notes on a split object.
-fn tell(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
+fn add_split_notes(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
     let faces: usize = divisions.iter().map(|division| division.parts).sum();
     if faces > divisions.len() {
         let text = format!(
@@ -118,7 +114,7 @@ fn tell(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
 }
 
 /// The submeshes of a lower level, one for each of the high one; some may be empty.
-fn given_level(
+fn lower_level(
     drawn: PlacedMesh,
     divisions: &[FaceSplit],
     rig: Option<&mut Rig>,
@@ -126,8 +122,8 @@ fn given_level(
 ) -> Result<Vec<Submesh>, ReadFailure> {
     let said = drawn.said.clone();
     let drawn = match rig {
-        Some(rig) => hang(drawn, rig)?,
-        None => loose(drawn),
+        Some(rig) => map_joints(drawn, rig)?,
+        None => without_influences(drawn),
     };
     let is_known = |part: &&MaterialTriangles| {
         divisions.iter().any(|division| division.material == part.material)
@@ -170,16 +166,17 @@ fn faces(parts: &[MaterialTriangles], divisions: &[FaceSplit]) -> Option<Vec<Sub
     Some(faces)
 }
 
-/// The submeshes of a physics shape, which needs the materials of the high level only if the object was split.
+/// The submeshes of a physics shape, which needs the high level's materials only if the object was
+/// split.
 fn shape(
     drawn: PlacedMesh,
     divisions: &[FaceSplit],
     groups: usize,
     (name, notes): (&str, &mut Notes),
 ) -> Option<Vec<Submesh>> {
-    let drawn = loose(drawn);
+    let drawn = without_influences(drawn);
     if groups == 1 {
-        return Some(drawn.parts.iter().flat_map(|part| cut(&part.soup).1).collect());
+        return Some(drawn.parts.iter().flat_map(|part| split(&part.soup).1).collect());
     }
     let is_known = |part: &MaterialTriangles| {
         divisions.iter().any(|division| division.material == part.material)
@@ -193,7 +190,7 @@ fn shape(
 }
 
 /// Maps the joints of a level to the joints of the high one, and adds missing ones.
-fn hang(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure> {
+fn map_joints(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure> {
     let in_level = |failure: ReadFailure| failure.within(&format!("`{}`", drawn.said));
     let mut places = Vec::with_capacity(drawn.rig.joints.len());
     for joint in std::mem::take(&mut drawn.rig.joints) {
@@ -222,36 +219,36 @@ fn hang(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure>
     Ok(drawn)
 }
 
-/// Removes the influences of a level.
-fn loose(mut drawn: PlacedMesh) -> PlacedMesh {
+fn without_influences(mut drawn: PlacedMesh) -> PlacedMesh {
     for MaterialTriangles { soup, .. } in &mut drawn.parts {
         soup.influences = Vec::new();
     }
     drawn
 }
 
-/// The limit that the number of vertices of a submesh is below.
+/// The number of vertices of a submesh is below this limit.
 ///
 /// Source: today's viewer on upload.
 pub(super) const VERTICES: usize = 65_535;
 
-/// The split of a submesh, which also applies to its other levels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SplitTree {
-    /// The nodes; the first is the root.
     nodes: Vec<SplitNode>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum SplitNode {
-    /// A part, by index.
     Leaf(usize),
     /// Triangles with their centre below `at` on an axis go to one node, the others to another.
-    Plane { axis: usize, at: f32, below: usize, above: usize },
+    Plane {
+        axis: usize,
+        at: f32,
+        below: usize,
+        above: usize,
+    },
 }
 
-/// Splits triangles into submeshes; none without triangles.
-pub(super) fn cut(soup: &TriangleSoup) -> (SplitTree, Vec<Submesh>) {
+pub(super) fn split(soup: &TriangleSoup) -> (SplitTree, Vec<Submesh>) {
     let (mut nodes, mut faces) = (vec![SplitNode::Leaf(0)], Vec::new());
     let mut picker = FaceExtractor::new(soup);
     let mut open = vec![(0, soup.triangles.clone())];
@@ -296,8 +293,8 @@ impl SplitTree {
 
 type Halves = (usize, f32, [Vec<[u32; 3]>; 2]);
 
-/// Two halves of at least two triangles, along the axis of their widest spread. Triangles with equal centres are
-/// halved by order, and all other levels go below.
+/// Two halves of at least two triangles, along the axis of their widest spread. Triangles with
+/// equal centres are halved by order, and all other levels go below.
 fn halves(soup: &TriangleSoup, triangles: Vec<[u32; 3]>) -> Halves {
     let middles: Vec<[f32; 3]> = triangles.iter().map(|&t| middle(soup, t)).collect();
     let sides = Aabb::around(middles.iter().copied()).sides();
@@ -307,10 +304,10 @@ fn halves(soup: &TriangleSoup, triangles: Vec<[u32; 3]>) -> Halves {
         let half = along.len() / 2;
         let (before, &mut median, behind) = along.select_nth_unstable_by(half, f32::total_cmp);
         // If the median is the minimum, the next greater value separates the halves.
-        let least = before.iter().all(|&other| other >= median);
+        let min = before.iter().all(|&other| other >= median);
         let next =
             behind.iter().copied().filter(|&other| other > median).fold(f32::INFINITY, f32::min);
-        let at = if least { next } else { median };
+        let at = if min { next } else { median };
         let (low, high) = triangles
             .into_iter()
             .zip(&middles)
@@ -333,7 +330,6 @@ mod tests {
     use super::*;
     use crate::read::soup::TriangleSoup;
 
-    /// Separate triangles at places along x.
     fn row(places: impl Iterator<Item = f32>) -> TriangleSoup {
         let mut soup = TriangleSoup::default();
         for (at, first) in places.zip((0..).step_by(3)) {
@@ -347,7 +343,7 @@ mod tests {
     fn a_small_face_stays_as_it_is() {
         let soup = row((0..21_844_u16).map(f32::from));
         assert_eq!(soup.positions.len(), VERTICES - 3);
-        let (cut, faces) = cut(&soup);
+        let (cut, faces) = split(&soup);
         assert_eq!((faces.len(), faces[0].positions.len()), (1, VERTICES - 3));
         assert_eq!(cut.sorted(&soup, 1)[0], soup.triangles);
     }
@@ -355,14 +351,14 @@ mod tests {
     #[test]
     fn triangles_with_the_same_middle_are_cut_by_their_order() {
         for place in [0.0, 1e30] {
-            let (cut, faces) = cut(&row(std::iter::repeat_n(place, 60_000)));
+            let (cut, faces) = split(&row(std::iter::repeat_n(place, 60_000)));
             assert_eq!(faces.iter().map(|face| face.triangles.len()).sum::<usize>(), 60_000);
             assert!(faces.iter().all(|face| face.positions.len() < VERTICES));
             let low = row(std::iter::once(place));
             assert_eq!(cut.sorted(&low, faces.len()).iter().map(Vec::len).sum::<usize>(), 1);
         }
         let mostly = (0..60_000_u16).map(|i| if i == 0 { 7.0 } else { 0.0 });
-        let (_, faces) = cut(&row(mostly));
+        let (_, faces) = split(&row(mostly));
         assert_eq!(faces.iter().map(|face| face.triangles.len()).sum::<usize>(), 60_000);
     }
 }

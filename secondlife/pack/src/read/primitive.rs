@@ -6,14 +6,14 @@ use lodger_gltf::{AccessorReader, Elements, GltfFileError, Index};
 
 use crate::frame::Aabb;
 use crate::read::ReadFailure;
-use crate::read::raw::RawPrimitive;
+use crate::read::raw::PrimitiveJson;
 use crate::read::rig::{RigBuilder, SkinnedVertices};
 use crate::read::soup::{Mode, TriangleSoup, direction, has_area, triangles, turning};
 
-/// At this distance from the origin, in sides of a box, a float moves by at most 2⁻²⁰ of the side: a sixteenth of
-/// the least that an asset holds.
+/// At this distance from the origin, in sides of a box, an `f32` moves by at most 2⁻²⁰ of the side:
+/// a sixteenth of the asset's resolution.
 const FAR: f64 = 16.0;
-/// The greatest distance in metres for a new origin: floats may have no place beyond.
+/// The limit of a new origin in metres, within the range of `f32`.
 const MAX_DISTANCE: f64 = 1e30;
 
 /// The centre of a box along each axis on which it is far from 0, and 0 on others.
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_far_for_its_size_is_moved() {
+    fn only_meshes_far_away_for_their_size_are_moved() {
         let mut extent = Aabb::empty();
         assert_eq!(far_middle(&extent), [0.0; 3]);
         extent.add([1e6, 15.0, 1e38]);
@@ -41,12 +41,11 @@ mod tests {
     }
 }
 
-/// Bytes of a vertex and of a triangle until they are in a submesh: in two soups, sorted into parts, and in the
-/// submesh.
+/// Bytes of a vertex and of a triangle until they are in a submesh: in two soups, sorted into
+/// parts, and in the submesh.
 const VERTEX: u64 = 3 * 64;
 const TRIANGLE: u64 = 64;
 
-/// The placement of a mesh, or of a vertex, in the world.
 #[derive(Clone, Copy)]
 pub(crate) struct Placement {
     world: DAffine3,
@@ -59,9 +58,8 @@ pub(crate) struct Placement {
 #[derive(Debug, Default)]
 pub(crate) struct ReadTally {
     pub(crate) flat: usize,
-    /// Repeated triangles with equal attributes.
     pub(crate) double: usize,
-    /// Texture coordinates that are not finite.
+    /// The number of texture coordinates that are not finite.
     pub(crate) lost_tex_coords: usize,
 }
 
@@ -71,9 +69,9 @@ impl Placement {
         Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
     }
 
-    /// Moves the origin to some primitives, if they are far from it. Unreadable positions are ignored here, and errors
-    /// later.
-    pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[RawPrimitive]) -> Self {
+    /// Moves the origin to primitives that are far from it. Ignores unreadable positions, which
+    /// `read` reports.
+    pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[PrimitiveJson]) -> Self {
         let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
             for point in data.elements::<3>(*index, POSITION).into_iter().flatten() {
@@ -92,17 +90,14 @@ impl Placement {
     }
 }
 
-/// Converts to Z up and to the nearest float: (x, y, z) becomes (x, −z, y).
+/// Converts to Z up and to the nearest `f32`: (x, y, z) becomes (x, −z, y).
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn up(point: DVec3) -> [f32; 3] {
     [point.x as f32, -point.z as f32, point.y as f32]
 }
 
-/// The placement of the vertices of a primitive.
 enum VertexPlacement<'a> {
-    /// One for all.
     Node(&'a Placement),
-    /// One for each.
     Joints(Vec<DAffine3>),
 }
 
@@ -114,24 +109,23 @@ impl VertexPlacement<'_> {
         }
     }
 
-    /// Whether most corners of a triangle are mirrored.
     fn mirrors(&self, triangle: [u32; 3]) -> bool {
         let is_mirrored = |&corner: &u32| self.at(corner as usize).is_mirrored;
         triangle.iter().filter(|corner| is_mirrored(corner)).count() > 1
     }
 }
 
-/// Reads the triangles of a primitive that have an area, with their vertices; missing normals are zero. Joints of a
-/// rig place the vertices, else `place`.
+/// Reads the triangles of a primitive that have an area, with their vertices; missing normals are
+/// zero. Joints of a rig place the vertices, else `place`.
 pub(crate) fn read(
     data: &AccessorReader<'_>,
-    (number, part): (usize, &RawPrimitive),
+    (number, part): (usize, &PrimitiveJson),
     place: &Placement,
     rigging: Option<&mut RigBuilder<'_>>,
     tally: &mut ReadTally,
 ) -> Result<TriangleSoup, ReadFailure> {
     let vertices = points(data, part)?.len();
-    data.file_quota.keep((vertices as u64).saturating_mul(VERTEX))?;
+    data.file_quota.charge((vertices as u64).saturating_mul(VERTEX))?;
     let (places, influences) = match rigging {
         Some(rigging) => {
             let SkinnedVertices { influences, puts } =
@@ -159,16 +153,14 @@ pub(crate) fn read(
     Ok(soup)
 }
 
-/// The mode of a primitive; triangles by default.
-pub(crate) fn mode(part: &RawPrimitive) -> Result<Mode, ReadFailure> {
+pub(crate) fn mode(part: &PrimitiveJson) -> Result<Mode, ReadFailure> {
     let code = part.mode.map_or(4, |mode| mode.0);
     Mode::from_code(code).ok_or_else(|| ReadFailure::new("its mode is none of glTF's, 0 to 6"))
 }
 
-/// The positions as written.
 fn points<'d>(
     data: &'d AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
 ) -> Result<Elements<'d, 3>, ReadFailure> {
     let index = part.attributes.get("POSITION");
     let &index = index.ok_or_else(|| ReadFailure::new("it has no positions"))?;
@@ -207,7 +199,7 @@ fn positions(
 
 fn normals(
     data: &AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     places: &VertexPlacement<'_>,
     vertices: usize,
 ) -> Result<Vec<[f32; 3]>, ReadFailure> {
@@ -221,11 +213,11 @@ fn normals(
     Ok(normals.enumerate().map(turned).collect())
 }
 
-/// The first set, with V negated.
+/// The first set of texture coordinates, with V negated.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn tex_coords(
     data: &AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     vertices: usize,
     tally: &mut ReadTally,
 ) -> Result<Vec<[f32; 2]>, ReadFailure> {
@@ -246,7 +238,7 @@ fn tex_coords(
 /// The elements of an attribute, one for each vertex; `None` if the primitive has none.
 fn attribute<'d, const N: usize>(
     data: &'d AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     name: &str,
     vertices: usize,
 ) -> Result<Option<Elements<'d, N>>, ReadFailure> {
@@ -265,12 +257,12 @@ fn attribute<'d, const N: usize>(
 
 fn corners(
     data: &AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     vertices: usize,
 ) -> Result<Vec<[u32; 3]>, ReadFailure> {
     let mode = mode(part)?;
     let indices = indices(data, part.indices, vertices)?;
-    data.file_quota.keep(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
+    data.file_quota.charge(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
     triangles(mode, &indices, vertices)
 }
 
@@ -287,12 +279,12 @@ fn indices(
     let Some(index) = index else {
         let many =
             u32::try_from(vertices).map_err(|_| ReadFailure::new("it has too many vertices"))?;
-        data.file_quota.keep_all::<u32>(vertices)?;
+        data.file_quota.charge_array::<u32>(vertices)?;
         return Ok((0..many).collect());
     };
     let failed = |error: GltfFileError| ReadFailure::new(format!("its indices: {error}"));
     let count = data.count(index).map_err(failed)?;
-    data.file_quota.keep(count.saturating_mul(size_of::<u32>() as u64))?;
+    data.file_quota.charge(count.saturating_mul(size_of::<u32>() as u64))?;
     let elements = data.elements::<1>(index, INDICES).map_err(failed)?;
     Ok(elements.map(|[index]| index as u32).collect())
 }

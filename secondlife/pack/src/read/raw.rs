@@ -12,15 +12,14 @@ use crate::read::{Notes, ReadFailure};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
-pub(crate) struct RawMesh {
+pub(crate) struct MeshJson {
     #[serde(default)]
-    pub(crate) primitives: Vec<RawPrimitive>,
+    pub(crate) primitives: Vec<PrimitiveJson>,
 }
 
-/// A part of a mesh.
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
-pub(crate) struct RawPrimitive {
+pub(crate) struct PrimitiveJson {
     #[serde(default)]
     pub(crate) attributes: BTreeMap<String, Index>,
     pub(crate) indices: Option<Index>,
@@ -28,13 +27,12 @@ pub(crate) struct RawPrimitive {
     pub(crate) mode: Option<LenientUint>,
     pub(crate) targets: Option<IgnoredAny>,
     #[serde(default)]
-    pub(crate) extensions: RawPrimitiveExtensions,
+    pub(crate) extensions: PrimitiveExtensionsJson,
 }
 
-/// The known extensions of a primitive.
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
-pub(crate) struct RawPrimitiveExtensions {
+pub(crate) struct PrimitiveExtensionsJson {
     #[serde(rename = "KHR_draco_mesh_compression")]
     pub(crate) draco: Option<IgnoredAny>,
 }
@@ -54,8 +52,8 @@ pub(crate) fn list<T: DeserializeOwned>(
 ) -> Result<Vec<T>, ReadFailure> {
     let Some(text) = raw.map(RawValue::get) else { return Ok(Vec::new()) };
     let count = |bytes: &[u8]| text.bytes().filter(|byte| bytes.contains(byte)).count() as u64;
-    file_quota.work(WORK * text.len() as u64)?;
-    file_quota.keep(
+    file_quota.charge_work(WORK * text.len() as u64)?;
+    file_quota.charge(
         OBJECT * count(b"{") + LIST * count(b"[") + ENTRY * count(b",") + 2 * text.len() as u64,
     )?;
     serde_json::from_str(text).map_err(|error| {
@@ -92,15 +90,16 @@ pub(crate) fn of_node(node: &RawNode<'_>, file: &str, notes: &mut Notes) {
     notes.once_if(node.lod().is_some(), "lod-extension-dropped", file, text);
 }
 
-/// Notes on a skin that is left out, has no weights, or is missing. `skin` is set for a skin with weights.
+/// Notes on a skin that is left out, has no weights, or is missing. `skin` is set for a skin with
+/// weights.
 pub(crate) fn of_skin(
     node: &RawNode<'_>,
-    primitives: &[RawPrimitive],
+    primitives: &[PrimitiveJson],
     skin: Option<SkinChoice>,
     file: &str,
     notes: &mut Notes,
 ) {
-    let has_joints = |part: &RawPrimitive| part.attributes.contains_key("JOINTS_0");
+    let has_joints = |part: &PrimitiveJson| part.attributes.contains_key("JOINTS_0");
     let (code, text) = match skin {
         Some(SkinChoice::Rest) => {
             ("skin-left-out", "skins are left out: meshes are in their rest pose")
@@ -116,7 +115,7 @@ pub(crate) fn of_skin(
     notes.once(code, file, text);
 }
 
-pub(crate) fn of_primitive(part: &RawPrimitive, file: &str, notes: &mut Notes) {
+pub(crate) fn of_primitive(part: &PrimitiveJson, file: &str, notes: &mut Notes) {
     let is_thin = part.mode.is_some_and(|mode| mode.0 < 4);
     notes.once_if(is_thin, "lines-dropped", file, "points and lines are left out");
     let has_targets = part.targets.is_some();
@@ -135,7 +134,6 @@ pub(crate) fn of_primitive(part: &RawPrimitive, file: &str, notes: &mut Notes) {
     }
 }
 
-/// Whether a list has an element.
 fn has_any(list: Option<&RawValue>) -> bool {
     let inside = list.and_then(|list| list.get().strip_prefix('['));
     inside.is_some_and(|inside| !inside.trim_start().starts_with(']'))

@@ -1,7 +1,7 @@
 //! Rigs: joints by name, weights of vertices, and the rest pose of skins.
 //!
-//! Source: `avatar_skeleton.xml` of Second Life's viewer (version 2.0: 133 bones, 26 collision volumes) and the
-//! wiki's Project Bento skeleton guide. A mesh can only be bound to these joints.
+//! Source: `avatar_skeleton.xml` of Second Life's viewer (version 2.0: 133 bones, 26 collision
+//! volumes) and the wiki's Project Bento skeleton guide. A mesh can only be bound to these joints.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use lodger_gltf::accessor_specs::{JOINTS, MATRICES, WEIGHTS};
@@ -11,8 +11,8 @@ use lodger_mesh_asset::{Influence, Influences};
 
 use crate::model::{Joint, Rig};
 use crate::read::ReadFailure;
-use crate::read::names::clipped;
-use crate::read::raw::{RawPrimitive, SkinChoice};
+use crate::read::names::printable;
+use crate::read::raw::{PrimitiveJson, SkinChoice};
 
 /// The prefix of bone names in files of exporters before Bento.
 const OLD: &str = "avatar_";
@@ -68,9 +68,7 @@ pub(crate) fn known(name: &str) -> Option<String> {
     all().find(|known| known == wanted)
 }
 
-/// The joint name most similar to an unknown one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
-    /// The greatest length of a name that is compared.
     const MAX_NAME: usize = 100;
     let wanted = (name.len() <= MAX_NAME).then(|| name.to_lowercase())?;
     all().max_by(|a, b| likeness(&wanted, a).total_cmp(&likeness(&wanted, b)))
@@ -80,11 +78,10 @@ fn likeness(wanted: &str, known: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(wanted, &known.to_lowercase())
 }
 
-/// The greatest number of joints of a mesh.
+/// The limit of joints of a mesh.
 ///
 /// Source: today's viewer on upload.
 const MAX_JOINTS: usize = 110;
-/// The greatest number of joints of a vertex, as in the asset.
 const MAX_WEIGHTS: usize = 4;
 /// The weight of 1 in an asset.
 const FULL: f64 = 65_535.0;
@@ -99,22 +96,19 @@ pub(crate) struct RigBuilder<'a> {
     rig: Rig,
     /// The rest transform of each used joint.
     puts: Vec<DAffine3>,
-    /// The bounding box of the mesh as written.
     bounds: [DVec3; 2],
     /// The number of vertices with more weights than are kept.
     pub(crate) cut: usize,
-    /// Primitives with vertices without weights, and their numbers.
     without: Vec<(usize, usize)>,
 }
 
 /// Influences of the vertices of a primitive, and their transforms to the rest pose.
 pub(crate) struct SkinnedVertices {
-    /// Empty where the skin is left out.
+    /// The influences; empty if the skin is left out.
     pub(crate) influences: Vec<Influences>,
     pub(crate) puts: Vec<DAffine3>,
 }
 
-/// Joints of the skin and their weights.
 type VertexJoints = Vec<(usize, f64)>;
 
 impl<'a> RigBuilder<'a> {
@@ -128,10 +122,10 @@ impl<'a> RigBuilder<'a> {
         let missing = || ReadFailure::new(format!("there is no skin {}", skin.get()));
         let found = document.skins.get(skin.get()).ok_or_else(missing)?;
         let rest = RestPose::new(data, found, nodes)?;
-        data.file_quota.keep_all::<Option<usize>>(found.joints.len())?;
+        data.file_quota.charge_array::<Option<usize>>(found.joints.len())?;
         if choice == SkinChoice::Rest {
             // Without a rig, all joints may be used.
-            data.file_quota.keep_all::<DAffine3>(found.joints.len())?;
+            data.file_quota.charge_array::<DAffine3>(found.joints.len())?;
         }
         Ok(Self {
             document,
@@ -146,15 +140,14 @@ impl<'a> RigBuilder<'a> {
         })
     }
 
-    /// Reads the joints and weights of a primitive; `points` are its positions as written.
     pub(crate) fn bind_vertices(
         &mut self,
         data: &AccessorReader<'_>,
-        (number, part): (usize, &RawPrimitive),
+        (number, part): (usize, &PrimitiveJson),
         points: Elements<'_, 3>,
     ) -> Result<SkinnedVertices, ReadFailure> {
         let vertices = points.len();
-        data.file_quota.scratch::<DAffine3>(vertices)?;
+        data.file_quota.charge_temporary::<DAffine3>(vertices)?;
         for point in points.map(DVec3::from_array) {
             self.bounds = [self.bounds[0].min(point), self.bounds[1].max(point)];
         }
@@ -217,7 +210,6 @@ impl<'a> RigBuilder<'a> {
         }))
     }
 
-    /// The index of a joint of the skin.
     fn place(&mut self, joint: usize) -> Result<usize, ReadFailure> {
         let joints = self.rest.joints().len();
         let missing =
@@ -226,7 +218,7 @@ impl<'a> RigBuilder<'a> {
             return Ok(place);
         }
         let name = self.name(joint)?;
-        let standing = self.rest.standing(joint, &name)?;
+        let standing = self.rest.joint_pose(joint, &name)?;
         if self.choice == SkinChoice::Keep {
             push_joint(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
         }
@@ -236,7 +228,7 @@ impl<'a> RigBuilder<'a> {
         Ok(place)
     }
 
-    /// The name of a joint of the skin; of the avatar's skeleton if the skin is kept.
+    /// The name of a joint of the skin; if the skin is kept, of the avatar's skeleton.
     fn name(&self, joint: usize) -> Result<String, ReadFailure> {
         let node = self.rest.joints()[joint].get();
         let missing =
@@ -245,7 +237,7 @@ impl<'a> RigBuilder<'a> {
         let own = node.name.get().unwrap_or_default();
         match self.choice {
             SkinChoice::Keep => known(own).ok_or_else(|| unknown(own)),
-            SkinChoice::Rest => Ok(clipped(own).into_owned()),
+            SkinChoice::Rest => Ok(printable(own).into_owned()),
         }
     }
 
@@ -256,7 +248,6 @@ impl<'a> RigBuilder<'a> {
 
     /// A note on vertices without weights.
     pub(crate) fn without_weights(&self) -> Option<String> {
-        /// The greatest number of primitives in the note.
         const NAMED: usize = 4;
         let joint = self.name(0).ok()?;
         let total: usize = self.without.iter().map(|(_, count)| count).sum();
@@ -279,13 +270,11 @@ impl<'a> RigBuilder<'a> {
     }
 }
 
-/// Joints and weights, four of each for a vertex.
 type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
 
-/// All sets of joints and weights of a primitive.
 fn sets<'d>(
     data: &'d AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     vertices: usize,
 ) -> Result<Vec<Set<'d>>, ReadFailure> {
     let mut sets = Vec::new();
@@ -306,8 +295,8 @@ fn sets<'d>(
     Ok(sets)
 }
 
-/// The matrix to a joint with the axes of the world, as the avatar's skeleton has no rotations at rest: row by row
-/// for row vectors, Z up.
+/// The matrix to a joint with the axes of the world, as in the avatar's skeleton: row by row for
+/// row vectors, Z up.
 fn to_joint(origin: DVec3) -> [f64; 16] {
     let mut matrix = [0.0; 16];
     for diagonal in [0, 5, 10, 15] {
@@ -318,7 +307,7 @@ fn to_joint(origin: DVec3) -> [f64; 16] {
     matrix
 }
 
-/// Adds a weight to a vertex. Weights not above 0 or not finite count nothing.
+/// Adds a weight to a vertex. Weights not above 0 or not finite are ignored.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -350,7 +339,7 @@ pub(crate) fn push_joint(rig: &mut Rig, joint: Joint) -> Result<u8, ReadFailure>
 }
 
 fn unknown(name: &str) -> ReadFailure {
-    let shown = clipped(name);
+    let shown = printable(name);
     let failure =
         ReadFailure::new(format!("the avatar's skeleton has no joint `{shown}`")).of_skin();
     match nearest(name) {
@@ -359,23 +348,21 @@ fn unknown(name: &str) -> ReadFailure {
     }
 }
 
-/// The greatest disagreement of joints about the place of a mesh, over its size, in a bind pose: above the rounding
-/// of exported single floats.
+/// The limit of disagreement of joints about the place of a mesh, over its size, in a bind pose:
+/// above the rounding of exported `f32`.
 const TOLERANCE: f64 = 1e-4;
-/// A matrix whose determinant, over the product of its axes' lengths, is below this has no inverse.
+/// The ratio of determinant and product of the axes' lengths below which a matrix has no inverse.
 const SINGULAR: f64 = 1e-9;
 
-/// The joints of a skin as placed in the scene.
 pub(super) struct RestPose<'a> {
     joints: &'a [Index],
     inverse_binds: Vec<DMat4>,
     nodes: &'a [PlacedNode],
 }
 
-/// A joint at rest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointPose {
-    /// The transform from the space of the mesh to the world: the joint's place times its inverse bind matrix.
+    /// The transform from mesh to world: the joint's place times its inverse bind matrix.
     pub(super) puts: DAffine3,
     /// The place in the world, Y up, in metres.
     pub(super) origin: DVec3,
@@ -398,19 +385,17 @@ impl<'a> RestPose<'a> {
                     "its skin has fewer inverse bind matrices than joints",
                 ));
             }
-            data.file_quota.keep_all::<DMat4>(matrices.len())?;
+            data.file_quota.charge_array::<DMat4>(matrices.len())?;
             inverse_binds.extend(matrices.map(|matrix| DMat4::from_cols_array(&matrix)));
         }
         Ok(Self { joints: &skin.joints, inverse_binds, nodes })
     }
 
-    /// The nodes of the joints.
     pub(super) const fn joints(&self) -> &'a [Index] {
         self.joints
     }
 
-    /// The pose of a joint of the skin; `name` is for messages.
-    pub(super) fn standing(&self, joint: usize, name: &str) -> Result<JointPose, ReadFailure> {
+    pub(super) fn joint_pose(&self, joint: usize, name: &str) -> Result<JointPose, ReadFailure> {
         let node = self.joints[joint];
         let inverse_bind = self.inverse_binds.get(joint).copied().unwrap_or_default();
         if !inverse_bind.is_finite() {
@@ -451,9 +436,9 @@ pub(super) fn is_posed(puts: &[DAffine3], [min, max]: [DVec3; 2]) -> bool {
 
 fn is_singular(matrix: DMat3) -> bool {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-    let most = x.length() * y.length() * z.length();
+    let max = x.length() * y.length() * z.length();
     // NaN for extreme lengths; such a matrix cannot be inverted, either.
-    let left = matrix.determinant().abs() / most;
+    let left = matrix.determinant().abs() / max;
     left.is_nan() || left < SINGULAR
 }
 
@@ -489,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_inverse_is_singular_however_large_it_is() {
+    fn singular_matrices_are_found_at_any_scale() {
         for scale in [1e-6, 1.0, 1e6] {
             let turn = DMat3::from_rotation_y(0.7) * scale;
             assert!(!is_singular(turn), "{scale}");

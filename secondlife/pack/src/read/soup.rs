@@ -8,7 +8,8 @@ use lodger_mesh_asset::Influences;
 use crate::model::Submesh;
 use crate::read::ReadFailure;
 
-/// Vertices and triangles, in metres, Z up. Each list of attributes is as long as the positions, or empty.
+/// Vertices and triangles, in metres, Z up. Each list of attributes is as long as the positions, or
+/// empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TriangleSoup {
     pub(crate) positions: Vec<[f32; 3]>,
@@ -36,7 +37,6 @@ impl TriangleSoup {
         Some(())
     }
 
-    /// Removes triangles with equal corners, attributes and winding as another one; returns their number.
     pub(crate) fn remove_duplicates(&mut self) -> usize {
         let mut equal = HashMap::new();
         let firsts: Vec<u32> = (0..self.positions.len())
@@ -47,8 +47,8 @@ impl TriangleSoup {
         let mut known = HashSet::with_capacity(before);
         self.triangles.retain(|triangle| {
             let mut firsts = triangle.map(|index| firsts[index as usize]);
-            let least = (0..3).min_by_key(|&corner| firsts[corner]).unwrap_or(0);
-            firsts.rotate_left(least);
+            let min = (0..3).min_by_key(|&corner| firsts[corner]).unwrap_or(0);
+            firsts.rotate_left(min);
             known.insert(firsts)
         });
         before - self.triangles.len()
@@ -68,11 +68,9 @@ impl TriangleSoup {
     }
 }
 
-/// Extracts submeshes from a soup.
 #[derive(Debug)]
 pub(crate) struct FaceExtractor<'a> {
     soup: &'a TriangleSoup,
-    /// The index of each vertex in the submesh.
     places: Vec<u32>,
     used: Vec<u32>,
 }
@@ -84,7 +82,6 @@ impl<'a> FaceExtractor<'a> {
         Self { soup, places: vec![NOWHERE; soup.positions.len()], used: Vec::new() }
     }
 
-    /// The number of vertices of some triangles.
     pub(crate) fn vertices(&mut self, triangles: &[[u32; 3]]) -> usize {
         self.pick(triangles);
         let count = self.used.len();
@@ -133,7 +130,6 @@ impl<'a> FaceExtractor<'a> {
     }
 }
 
-/// Attributes of some vertices; empty without attributes.
 fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     if all.is_empty() {
         return Vec::new();
@@ -141,7 +137,6 @@ fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     used.iter().map(|&index| all[index as usize]).collect()
 }
 
-/// The mode of a primitive, by glTF's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Points or lines, which assets cannot show.
@@ -162,7 +157,6 @@ impl Mode {
         })
     }
 
-    /// The number of triangles of some indices.
     pub(crate) const fn count(self, indices: usize) -> usize {
         match self {
             Self::Thin => 0,
@@ -172,10 +166,11 @@ impl Mode {
     }
 }
 
-/// The triangles of a primitive, counter-clockwise seen from outside. Degenerate triangles of strips and fans are
-/// left out: they only connect parts.
+/// The triangles of a primitive, counter-clockwise seen from outside, without degenerate ones,
+/// which only connect parts of strips and fans.
 ///
 /// # Errors
+///
 /// An index that is none of the vertices.
 pub(crate) fn triangles(
     mode: Mode,
@@ -228,8 +223,8 @@ pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
     (length.is_finite() && length > 0.0).then(|| vector / length)
 }
 
-/// Replaces zero normals by the area-weighted mean of adjacent triangles, and returns their number; vertices
-/// without triangles do not count.
+/// Replaces zero normals by the area-weighted mean of adjacent triangles; returns the number of
+/// replaced normals.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 pub(crate) fn make_missing(soup: &mut TriangleSoup) -> usize {
     soup.normals.resize(soup.positions.len(), [0.0; 3]);
@@ -281,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_twice_is_left_out() {
+    fn duplicate_triangles_are_left_out() {
         let mut twice = soup(4, &[[0, 1, 2], [2, 0, 1], [0, 2, 1], [1, 2, 3]]);
         twice.append(soup(4, &[[1, 2, 0], [3, 2, 1]])).expect("they are few");
         let mut other = soup(3, &[[0, 1, 2]]);
@@ -292,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_keeps_its_own_vertices() {
+    fn appended_soups_keep_their_own_vertices() {
         let mut whole = soup(3, &[[0, 1, 2]]);
         let more = TriangleSoup { tex_coords: vec![[0.5; 2]; 3], ..soup(3, &[[2, 1, 0]]) };
         whole.append(more).expect("they are few");

@@ -1,5 +1,3 @@
-//! The camera of a picture, and the window of its view.
-
 use glam::DVec3;
 
 /// The vertical field of view of a viewer.
@@ -20,7 +18,6 @@ pub(super) struct ReportCamera {
     centre: DVec3,
     pub(super) right: DVec3,
     pub(super) up: DVec3,
-    /// The direction towards the eye.
     pub(super) back: DVec3,
     /// Metres to the point in the middle.
     pub(super) distance: f64,
@@ -41,7 +38,7 @@ impl ReportCamera {
     }
 
     /// The projection of a point; `None` beside or behind the eye.
-    pub(super) fn see(&self, point: DVec3) -> Option<Projection> {
+    pub(super) fn project(&self, point: DVec3) -> Option<Projection> {
         let from_centre = point - self.centre;
         let depth = self.distance - from_centre.dot(self.back);
         let at = [from_centre.dot(self.right) / depth, from_centre.dot(self.up) / depth];
@@ -64,14 +61,15 @@ pub(super) struct PictureWindow {
     max: [f64; 2],
 }
 
-/// The margin of a window, over its content.
 const MARGIN: f64 = 0.04;
 
 impl PictureWindow {
     /// The window of some points, with a margin; one tangent around the middle without any.
     pub(super) fn around(camera: &ReportCamera, points: impl Iterator<Item = [f32; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for projected in points.filter_map(|point| camera.see(DVec3::from(point.map(f64::from)))) {
+        for projected in
+            points.filter_map(|point| camera.project(DVec3::from(point.map(f64::from))))
+        {
             for axis in 0..2 {
                 min[axis] = min[axis].min(projected.at[axis]);
                 max[axis] = max[axis].max(projected.at[axis]);
@@ -87,8 +85,8 @@ impl PictureWindow {
         Self { min, max }
     }
 
-    /// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the window of exactly
-    /// these pixels.
+    /// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the
+    /// window of exactly these pixels.
     pub(super) fn pixels(self, per_tangent: f64) -> ([usize; 2], Self) {
         let extent = |axis: usize| self.max[axis] - self.min[axis];
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "4 to 2048")]
@@ -122,17 +120,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_higher_and_further_right_is_projected_there() {
+    fn projection_keeps_up_and_right() {
         let camera = ReportCamera::new([1.0, 2.0, 3.0], 10.0);
         let see = |offset: [f64; 3]| {
-            camera.see(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("projected")
+            camera.project(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("projected")
         };
         let middle = see([0.0; 3]);
         assert!(middle.at.iter().all(|at| at.abs() < 1e-12) && (middle.depth - 10.0).abs() < 1e-12);
         assert!(see([0.0, 0.0, 1.0]).at[1] > 0.05 && see([0.0, 0.0, 1.0]).at[0].abs() < 1e-12);
         assert!(see([1.0, 0.0, 0.0]).at[0] > 0.05, "east is to the right");
         assert!(see([0.0, -1.0, 0.0]).depth < 10.0, "the front is nearer");
-        assert!(camera.see(DVec3::new(1.0, 2.0, 3.0) + camera.back * 10.0).is_none());
+        assert!(camera.project(DVec3::new(1.0, 2.0, 3.0) + camera.back * 10.0).is_none());
     }
 
     #[test]
@@ -148,11 +146,11 @@ mod tests {
         let points = [[-0.5, 0.2, 0.7], [0.4, 0.0, -0.9_f32]];
         let (pixels, window) = PictureWindow::around(&camera, points.into_iter()).pixels(300.0);
         for point in points {
-            let projected = camera.see(DVec3::from(point.map(f64::from))).expect("projected");
+            let projected = camera.project(DVec3::from(point.map(f64::from))).expect("projected");
             assert!(window.within(projected.at).iter().all(|at| at.abs() < 1.0));
         }
         assert!(pixels[1] > pixels[0] && pixels[1] > 60, "{pixels:?}");
-        let (least, _) = PictureWindow::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);
-        assert_eq!(least, [4, 4]);
+        let (min, _) = PictureWindow::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);
+        assert_eq!(min, [4, 4]);
     }
 }

@@ -1,5 +1,3 @@
-//! The data of a report, collected from a model and its packing.
-
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
 use lodger_core::cost::{ObjectScale, Provenance};
@@ -11,7 +9,6 @@ use crate::lod_chain::LodCandidate;
 use crate::model::Model;
 use crate::packing::{PackedModel, PackedObject};
 
-/// All levels, from the highest to the lowest.
 pub(super) const HIGHEST_FIRST: [MeshLod; 4] =
     [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
 
@@ -23,7 +20,6 @@ pub(super) struct ReportData<'a> {
 
 pub(super) struct ObjectData<'a> {
     pub(super) object: &'a PackedObject,
-    /// The material of each submesh.
     pub(super) materials: &'a [usize],
     pub(super) candidates: &'a [LodCandidate],
     pub(super) bytes: Lods<i32>,
@@ -39,7 +35,7 @@ impl<'a> ReportData<'a> {
     }
 
     /// The bounding box of all objects in metres: its centre and its sides.
-    pub(super) fn whole(&self) -> ([f64; 3], [f64; 3]) {
+    pub(super) fn bounds(&self) -> ([f64; 3], [f64; 3]) {
         if self.parts.is_empty() {
             return ([0.0; 3], [1.0; 3]);
         }
@@ -73,8 +69,7 @@ impl<'a> ObjectData<'a> {
         Self { object, materials, candidates, bytes, mesh }
     }
 
-    /// The selected candidate of a level.
-    pub(super) fn chosen(&self, lod: MeshLod) -> Option<&'a LodCandidate> {
+    pub(super) fn selected(&self, lod: MeshLod) -> Option<&'a LodCandidate> {
         self.candidates.get(self.object.selected.of(lod))
     }
 
@@ -95,7 +90,6 @@ impl<'a> ObjectData<'a> {
         )
     }
 
-    /// The use of its mesh for prices.
     pub(super) fn usage(&self, shape: ShapeType) -> MeshUse {
         let scale = self.object.frame.scale().unwrap_or(ObjectScale::ONE);
         MeshUse { scale, shape, ..MeshUse::default() }

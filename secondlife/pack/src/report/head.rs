@@ -17,7 +17,6 @@ use crate::report::pictures::{PictureKind, PictureSet};
 
 const MAX_NOTES: usize = 60;
 
-/// Writes everything above the objects.
 pub(crate) fn head(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) -> fmt::Result {
     writeln!(out, "<header>")?;
     let alt = format!("{} as it was packed, seen from near by", data.model.name);
@@ -47,7 +46,6 @@ pub(crate) fn head(data: &ReportData<'_>, pictures: &PictureSet, out: &mut Strin
     if data.parts.len() > 1 { objects(data, out) } else { Ok(()) }
 }
 
-/// Writes the three weights, with their provenances and the limiting one.
 fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     let uploaded = data.packed.rules.provenance.max(UPLOAD_SIZES);
     let rows = [
@@ -55,7 +53,7 @@ fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
         (ObjectWeight::Physics, data.packed.physics, data.physics_provenance()),
         (ObjectWeight::Server, data.packed.server, Provenance::Documented),
     ];
-    let most = rows.iter().map(|row| row.1).fold(f64::MIN_POSITIVE, f64::max);
+    let max = rows.iter().map(|row| row.1).fold(f64::MIN_POSITIVE, f64::max);
     writeln!(
         out,
         "<table class=\"weights\"><caption>The greatest weight, rounded, is the land impact</caption>"
@@ -73,7 +71,7 @@ fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
             capital(&weight),
             if limits { " <small>decides</small>" } else { "" },
             digits(value),
-            (value / most * 100.0).clamp(0.0, 100.0),
+            (value / max * 100.0).clamp(0.0, 100.0),
         )?;
     }
     writeln!(
@@ -85,7 +83,7 @@ fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
 fn facts(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     let source =
         |part: &ObjectData<'_>| part.source().map_or(0, |source| source.level.triangle_count());
-    let (_, sides) = data.whole();
+    let (_, sides) = data.bounds();
     let bytes: u64 = data.parts.iter().map(|part| part.bytes.bytes_total()).sum();
     writeln!(
         out,
@@ -129,7 +127,7 @@ fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     for part in &data.parts {
         let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
         let triangles = triangles(part);
-        let error = MeshLod::ALL.into_iter().filter_map(|lod| part.chosen(lod));
+        let error = MeshLod::ALL.into_iter().filter_map(|lod| part.selected(lod));
         let error = error.map(|candidate| candidate.error).fold(0.0, f64::max);
         writeln!(
             out,
@@ -151,7 +149,7 @@ fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
 }
 
 fn triangles(part: &ObjectData<'_>) -> Lods<usize> {
-    let count = |lod| part.chosen(lod).map_or(0, |candidate| candidate.level.triangle_count());
+    let count = |lod| part.selected(lod).map_or(0, |candidate| candidate.level.triangle_count());
     let [lowest, low, medium, high] = MeshLod::ALL.map(count);
     Lods { lowest, low, medium, high }
 }
@@ -160,7 +158,6 @@ fn triangles(part: &ObjectData<'_>) -> Lods<usize> {
 const MAX_SIDE: f64 = 64.0;
 /// The range of sizes to both sides, as a factor, as far as prims can be so large.
 const REACH: f64 = 16.0;
-/// The greatest number of characters of a name in the heading.
 const MAX_HEADING_NAME: usize = 40;
 
 /// Writes the plot of land impact over size; nothing without a curve.
@@ -170,7 +167,7 @@ pub(crate) fn impact(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     let what = if parts == 1 { "the object" } else { "all objects together" };
     let points: Vec<_> = points.iter().map(plot_point).collect();
     let picture = SweepPlot {
-        heading: &format!("What {} costs at every size", tail(&data.model.name, MAX_HEADING_NAME)),
+        heading: &format!("Costs of {} by size", tail(&data.model.name, MAX_HEADING_NAME)),
         conditions: &format!("shape type {}; the levels stay as they are", data.packed.shape),
         size: &format!("the longest side of {what}"),
         physics: None,
@@ -212,22 +209,18 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
 
 /// The costs of all objects over size, and their current size, in metres.
 fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
-    let pricing = Pricer::new(data.packed.rules).ok()?;
+    let pricer = Pricer::new(data.packed.rules).ok()?;
     let uses: Vec<_> = data.parts.iter().map(|part| part.usage(data.packed.shape)).collect();
     let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
-    let whole = ObjectScale::new(data.whole().1).ok()?;
+    let whole = ObjectScale::new(data.bounds().1).ok()?;
     let chosen = whole.longest();
-    let most = (MAX_SIDE / longest).clamp(1.01, REACH);
-    let range = SizeRange::new(chosen / REACH, chosen * most).ok()?;
+    let max = (MAX_SIDE / longest).clamp(1.01, REACH);
+    let range = SizeRange::new(chosen / REACH, chosen * max).ok()?;
     let points = match (&data.parts[..], &uses[..]) {
-        ([ObjectData { mesh, .. }], [usage]) => pricing.sweep(mesh, usage, range),
+        ([ObjectData { mesh, .. }], [usage]) => pricer.sweep(mesh, usage, range),
         (parts, _) => {
             let meshes = parts.iter().map(|part| &part.mesh);
-            pricing.sweep_linked(
-                &meshes.zip(uses.iter().copied()).collect::<Vec<_>>(),
-                whole,
-                range,
-            )
+            pricer.sweep_linked(&meshes.zip(uses.iter().copied()).collect::<Vec<_>>(), whole, range)
         }
     };
     Some((points.ok()?, chosen))

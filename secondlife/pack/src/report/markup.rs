@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_terminal::{clipped, length};
 
-/// The greatest number of characters of an untrusted text.
+/// The limit of characters of an untrusted text.
 const MAX_NAME: usize = 240;
 
 /// The beginning of an untrusted text, escaped for elements and attributes.
@@ -29,7 +29,6 @@ impl fmt::Display for HtmlText<'_> {
     }
 }
 
-/// A word with a capital initial.
 pub(super) fn capital(word: &impl fmt::Display) -> String {
     let word = word.to_string();
     let mut letters = word.chars();
@@ -72,13 +71,11 @@ pub(super) fn digits(value: f64) -> String {
     }
 }
 
-/// Sides in metres.
 pub(super) fn size(sides: [f64; 3]) -> String {
     let [x, y, z] = sides.map(length);
     format!("{x} × {y} × {z}\u{a0}m")
 }
 
-/// A number with its noun, whose plural ends in s.
 pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{}\u{a0}{noun}{}", whole(number), if number == 1 { "" } else { "s" })
 }
@@ -102,18 +99,16 @@ impl Image {
             pixels.extend((0..width).map(|x| {
                 let ([red, green, blue, alpha], all) = sums(x, y);
                 let colour = [red, green, blue].map(|sum| srgb(sum, alpha));
-                [colour[0], colour[1], colour[2], part(alpha, all, 255)]
+                [colour[0], colour[1], colour[2], rescale(alpha, all, 255)]
             }));
         }
         Self { width, height, pixels }
     }
 
-    /// Pixels to the right.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// Pixels down.
     pub(crate) fn height(&self) -> usize {
         self.height
     }
@@ -131,12 +126,11 @@ impl Image {
         self
     }
 
-    /// The picture with another one of the same size over it.
     pub(crate) fn under(mut self, above: &Self) -> Self {
         for (below, above) in self.pixels.iter_mut().zip(&above.pixels) {
             let alpha = mixed(below[3], 255, above[3]);
             // The share of the upper picture in the visible colour.
-            let weight = part(u32::from(above[3]), u32::from(alpha.max(1)), 255);
+            let weight = rescale(u32::from(above[3]), u32::from(alpha.max(1)), 255);
             for channel in 0..3 {
                 below[channel] = mixed(below[channel], above[channel], weight);
             }
@@ -175,13 +169,13 @@ fn mixed(from: u8, to: u8, part: u8) -> u8 {
     u8::try_from((from * (255 - part) + to * part + 127) / 255).unwrap_or(u8::MAX)
 }
 
-/// Rescales a part of `all` to a part of `of`, rounded; 0 of nothing.
-fn part(part: u32, all: u32, of: u8) -> u8 {
+/// Rescales a part of `all` to a part of `of`, rounded; 0 if `all` is 0.
+fn rescale(part: u32, all: u32, of: u8) -> u8 {
     let rounded = (u64::from(part) * u64::from(of) + u64::from(all / 2)).checked_div(all.into());
     rounded.map_or(0, |part| u8::try_from(part).unwrap_or(of))
 }
 
-/// The sRGB level of a linear sum, where `all` is white; black of nothing.
+/// The sRGB level of a linear sum, where `all` is white; black if `all` is 0.
 fn srgb(sum: u32, all: u32) -> u8 {
     let place = (u64::from(sum) * LAST as u64).checked_div(all.into()).unwrap_or(0);
     SRGB[usize::try_from(place).unwrap_or(LAST).min(LAST)]
@@ -221,7 +215,6 @@ impl Default for Figure<'_> {
     }
 }
 
-/// Writes a figure; nothing without a picture.
 pub(crate) fn picture(out: &mut String, image: Option<&Image>, shown: &Figure<'_>) -> fmt::Result {
     let Some(image) = image else { return Ok(()) };
     let [width, height] = [image.width(), image.height()].map(|pixels| pixels * shown.enlarged);

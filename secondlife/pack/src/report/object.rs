@@ -114,38 +114,38 @@ impl LogAxis {
     /// The axis of all values above 0.
     fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let logs = values.filter(|v| *v > 0.0 && v.is_finite()).map(libm::log10);
-        let (least, most) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), log| {
-            (least.min(log), most.max(log))
+        let (min, max) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), log| {
+            (min.min(log), max.max(log))
         });
-        let logs = match most - least {
-            span if span > 1e-3 => (least, most),
-            span if span >= 0.0 => (least - 0.5, most + 0.5),
+        let logs = match max - min {
+            span if span > 1e-3 => (min, max),
+            span if span >= 0.0 => (min - 0.5, max + 0.5),
             _ => (0.0, 1.0),
         };
         Self { logs, places: (from, to) }
     }
 
     fn place(&self, value: f64) -> f64 {
-        let (least, most) = self.logs;
-        let part = ((libm::log10(value.max(1e-12)) - least) / (most - least)).clamp(0.0, 1.0);
+        let (min, max) = self.logs;
+        let part = ((libm::log10(value.max(1e-12)) - min) / (max - min)).clamp(0.0, 1.0);
         self.places.0 + part * (self.places.1 - self.places.0)
     }
 
     /// 1, 2 and 5 times the powers of ten in range; fewer on a long axis.
     fn ticks(&self) -> Vec<f64> {
-        let (least, most) = self.logs;
-        let steps: &[f64] = match most - least {
+        let (min, max) = self.logs;
+        let steps: &[f64] = match max - min {
             span if span > 3.0 => &[1.0],
             span if span > 1.6 => &[1.0, 3.0],
             _ => &[1.0, 2.0, 5.0],
         };
         #[expect(clippy::cast_possible_truncation, reason = "from -12 to 308")]
-        let powers = least.floor() as i32..=most.ceil() as i32;
+        let powers = min.floor() as i32..=max.ceil() as i32;
         let ticks = powers.flat_map(|power| {
             let power = libm::pow(10.0, f64::from(power));
             steps.iter().map(move |step| step * power)
         });
-        let within = |tick: &f64| (least - 1e-9..=most + 1e-9).contains(&libm::log10(*tick));
+        let within = |tick: &f64| (min - 1e-9..=max + 1e-9).contains(&libm::log10(*tick));
         ticks.filter(within).collect()
     }
 }
@@ -219,7 +219,8 @@ fn table(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt:
     writeln!(out, "</tbody></table></div>")
 }
 
-/// Pictures with a longer side below the first number of pixels are also shown enlarged, up to the second.
+/// Pictures with a longer side below the first number of pixels are also shown enlarged, up to the
+/// second.
 const SMALL: (usize, usize) = (170, 240);
 
 pub(crate) fn object(
@@ -362,7 +363,7 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
         streaming.map_or(none, |streaming| streaming.cost_shares(part.radius(), part.bytes));
     let distances = part.distances(data.packed.rules);
     for lod in HIGHEST_FIRST {
-        let Some(candidate) = part.chosen(lod) else { continue };
+        let Some(candidate) = part.selected(lod) else { continue };
         let share = shares.of(lod);
         writeln!(
             out,
@@ -377,14 +378,13 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
             share * 100.0,
             metres(candidate.error),
             digits(part.object.importances.of(lod) * candidate.error),
-            made(candidate.origin),
+            origin_text(candidate.origin),
         )?;
     }
     writeln!(out, "</tbody></table></div></section>")
 }
 
-/// The method that made a level, as text.
-fn made(origin: LodOrigin) -> &'static str {
+fn origin_text(origin: LodOrigin) -> &'static str {
     match origin {
         LodOrigin::Source => "the source",
         LodOrigin::Authored => "came with the model",

@@ -1,5 +1,3 @@
-//! The pictures of a report, and the triangles that they show.
-
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,21 +14,15 @@ use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
 use crate::report::markup::Image;
 use crate::report::raster::{Raster, RasterTriangle};
 
-/// The greatest number of objects with pictures.
 pub(super) const MAX_DRAWN: usize = 20;
 
-/// The content of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PictureKind {
-    /// All objects at their high level.
     Whole,
-    /// A close-up of a candidate of an object, with edges.
     Near(usize, usize),
     /// A candidate of an object at the distance from which a level is shown.
     Far(usize, MeshLod, usize),
-    /// The bounding hull of an object.
     Hull(usize),
-    /// The decomposition or physics mesh of an object.
     Shape(usize),
 }
 
@@ -47,7 +39,6 @@ pub(super) struct PictureSizes {
 }
 
 impl PictureSizes {
-    /// Sizes that keep a page with some objects small.
     pub(super) fn for_objects(objects: usize) -> Self {
         let near = if objects <= 4 { 400.0 } else { 240.0 };
         Self { whole: 640.0, near, far: pixels_per_tangent(), samples: [3, 4] }
@@ -57,8 +48,8 @@ impl PictureSizes {
 pub(super) struct PictureSet(BTreeMap<PictureKind, Image>);
 
 impl PictureSet {
-    /// Draws all pictures with rayon's threads; the result does not depend on their number. `drawn` gets the
-    /// numbers of pictures drawn and of all pictures.
+    /// Draws all pictures with rayon's threads; the result does not depend on their number. `drawn`
+    /// gets the numbers of pictures drawn and of all pictures.
     pub(super) fn draw(
         data: &ReportData<'_>,
         sizes: PictureSizes,
@@ -104,7 +95,7 @@ fn subjects(data: &ReportData<'_>) -> Vec<PictureKind> {
     subjects
 }
 
-/// The distance of the eye: not so near that the object surrounds it.
+/// The distance of the eye, limited so that the object does not surround it.
 fn eye_distance(distance: f64, radius: f64) -> f64 {
     distance.max(radius * 1.5).max(1e-6)
 }
@@ -117,10 +108,11 @@ fn whole(
     sizes: PictureSizes,
     quota: &Quota,
 ) -> Result<Image, QuotaExceeded> {
-    let (centre, sides) = data.whole();
+    let (centre, sides) = data.bounds();
     let radius = sides.iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
     let camera = ReportCamera::new(centre, eye_distance(radius / NEAR, radius));
-    let levels = || data.parts.iter().filter_map(|part| Some((part, part.chosen(MeshLod::High)?)));
+    let levels =
+        || data.parts.iter().filter_map(|part| Some((part, part.selected(MeshLod::High)?)));
     let points = levels().flat_map(|(_, high)| high.level.positions());
     let window = PictureWindow::around(&camera, points);
     let mut raster = Raster::new(camera, window, sizes.whole / window.longer(), sizes.samples[0]);
@@ -177,7 +169,6 @@ fn of_part(
     over_model(part, data, sizes, &raster, quota).map(Some)
 }
 
-/// A faint picture of the model with a shape over it.
 fn over_model(
     part: &ObjectData<'_>,
     data: &ReportData<'_>,
@@ -186,7 +177,7 @@ fn over_model(
     quota: &Quota,
 ) -> Result<Image, QuotaExceeded> {
     let mut model = near(part, sizes);
-    if let Some(high) = part.chosen(MeshLod::High) {
+    if let Some(high) = part.selected(MeshLod::High) {
         let triangles = level_triangles(&high.level, &data.model.materials, part.materials);
         model.draw(triangles, false, quota)?;
     }
@@ -204,7 +195,7 @@ fn near(part: &ObjectData<'_>, sizes: PictureSizes) -> Raster {
         .iter()
         .chain(part.object.physics.parts.iter().flatten())
         .copied();
-    let window = PictureWindow::around(&camera, shown(part).chain(shape));
+    let window = PictureWindow::around(&camera, shown_points(part).chain(shape));
     Raster::new(camera, window, sizes.near / window.longer(), sizes.samples[0])
 }
 
@@ -212,18 +203,16 @@ fn near(part: &ObjectData<'_>, sizes: PictureSizes) -> Raster {
 fn far(part: &ObjectData<'_>, lod: MeshLod, distances: Lods<f64>, sizes: PictureSizes) -> Raster {
     let distance = eye_distance(distances.of(lod), part.radius());
     let camera = ReportCamera::new(part.object.frame.centre(), distance);
-    let window = PictureWindow::around(&camera, shown(part));
+    let window = PictureWindow::around(&camera, shown_points(part));
     Raster::new(camera, window, sizes.far, sizes.samples[1])
 }
 
-/// The points of the source and of all selected candidates.
-fn shown<'a>(part: &'a ObjectData<'_>) -> impl Iterator<Item = [f32; 3]> + 'a {
+fn shown_points<'a>(part: &'a ObjectData<'_>) -> impl Iterator<Item = [f32; 3]> + 'a {
     let chosen = HIGHEST_FIRST.into_iter().filter(|lod| part.object.selected.of(*lod) != 0);
-    let chosen = chosen.filter_map(|lod| part.chosen(lod));
+    let chosen = chosen.filter_map(|lod| part.selected(lod));
     part.source().into_iter().chain(chosen).flat_map(|candidate| candidate.level.positions())
 }
 
-/// The triangles of a level, in the base colours of its materials.
 pub(super) fn level_triangles<'a>(
     level: &'a LodMesh,
     materials: &'a [Material],
@@ -236,7 +225,6 @@ pub(super) fn level_triangles<'a>(
     })
 }
 
-/// The triangles of a level in one colour, double-sided.
 pub(super) fn colored_triangles(
     level: &LodMesh,
     colour: [f32; 3],
@@ -244,7 +232,6 @@ pub(super) fn colored_triangles(
     level.submeshes.iter().flat_map(move |face| face_triangles(face, colour, true))
 }
 
-/// The facets of hulls, in alternating colours.
 pub(super) fn hull_triangles<'a>(
     hulls: &'a [Vec<[f32; 3]>],
     frame: &'a ObjectFrame,
@@ -274,7 +261,6 @@ const COLOURS: [[u8; 3]; 7] = [
     [0xcc, 0x79, 0xa7],
 ];
 
-/// The linear colour of a physics mesh and of the bounding hull.
 pub(super) fn physics_colour() -> [f32; 3] {
     linear(COLOURS[4])
 }
@@ -286,7 +272,6 @@ fn linear(colour: [u8; 3]) -> [f32; 3] {
     })
 }
 
-/// The base colour, and whether the material is double-sided.
 fn material_look(material: &Material) -> ([f32; 3], bool) {
     let [red, green, blue, _] = material.colour;
     let colour =
@@ -334,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_chosen_twice_is_drawn_once() {
+    fn a_candidate_selected_twice_is_drawn_once() {
         let sample = Sample::new();
         let subjects = subjects(&sample.data());
         let near = |part| {

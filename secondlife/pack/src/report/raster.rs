@@ -14,7 +14,6 @@ use crate::report::markup::Image;
 /// Linear red, green and blue, and coverage: each up to 65 535.
 pub(crate) type Sample = [u16; 4];
 
-/// The constants of a picture.
 struct Shader {
     pub(crate) lamp: DVec3,
     pub(crate) eye: DVec3,
@@ -27,7 +26,6 @@ struct RasterCorner {
     pub(crate) shade: Shade,
 }
 
-/// Interpolated values.
 #[derive(Clone, Copy)]
 pub(crate) struct Shade {
     pub(crate) normal: [f32; 3],
@@ -79,7 +77,6 @@ impl Pipeline for Shader {
     }
 }
 
-/// The coverage of a point by the edge line.
 fn line(shade: &Shade) -> f32 {
     let nearest = shade.edges.into_iter().fold(f32::INFINITY, f32::min);
     (0.9 - nearest).clamp(0.0, 1.0) * shade.strength
@@ -92,13 +89,12 @@ fn level(part: f64) -> u16 {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RasterTriangle {
-    /// Metres.
+    /// The corners in metres.
     pub(crate) corners: [[f32; 3]; 3],
-    /// Of each corner; zeros for the normal of the plane.
+    /// The normal of each corner; zeros for the normal of the plane.
     pub(crate) normals: [[f32; 3]; 3],
     /// Linear, from 0 to 1.
     pub(crate) colour: [f32; 3],
-    /// Whether its back is visible.
     pub(crate) two_sided: bool,
 }
 
@@ -108,7 +104,6 @@ impl RasterTriangle {
     }
 }
 
-/// A picture being drawn.
 pub(crate) struct Raster {
     camera: ReportCamera,
     window: PictureWindow,
@@ -116,7 +111,7 @@ pub(crate) struct Raster {
     /// Samples for each pixel, in each direction.
     samples: usize,
     colours: Buffer2d<Sample>,
-    /// −1 over the depth in parts of the eye's distance; 0 where nothing is drawn.
+    /// −1 over the depth as a ratio to the eye's distance; 0 where nothing is drawn.
     depths: Buffer2d<f32>,
     shader: Shader,
     corners: Vec<RasterCorner>,
@@ -124,12 +119,12 @@ pub(crate) struct Raster {
     work: u64,
 }
 
-/// The least double area of a triangle in pixels: the rasteriser divides by it, and smaller triangles meet no
-/// sample.
+/// The minimum double area of a triangle in pixels: the rasteriser divides by it, and smaller
+/// triangles meet no sample.
 const MIN_AREA: f64 = 1e-7;
-/// Triangles with corners farther away, in windows or distances, are left out, to keep numbers in range.
+/// Triangles with corners farther away, in windows or distances, are left out, to keep numbers in
+/// range.
 const MAX_DISTANCE: f64 = 1e4;
-/// The number of corners of a batch.
 const AT_ONCE: usize = 3 << 10;
 
 impl Raster {
@@ -156,8 +151,8 @@ impl Raster {
         }
     }
 
-    /// Draws triangles, with lines along their edges if requested and not too dense. Charges a unit of work for
-    /// each sample in a triangle's box, all of which the rasteriser visits.
+    /// Draws triangles, with lines along their edges if requested and not too dense. Charges a unit
+    /// of work for each sample in a triangle's box, all of which the rasteriser visits.
     pub(crate) fn draw(
         &mut self,
         triangles: impl Iterator<Item = RasterTriangle>,
@@ -199,7 +194,7 @@ impl Raster {
     /// The triangle for the rasteriser; `None` if invisible.
     fn corners_of(&mut self, triangle: &RasterTriangle) -> Option<[RasterCorner; 3]> {
         let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
-        let [a, b, c] = points.map(|point| self.camera.see(point));
+        let [a, b, c] = points.map(|point| self.camera.project(point));
         let projected = [a?, b?, c?];
         let at = projected.map(|point| self.window.within(point.at));
         if (0..2)
@@ -239,7 +234,6 @@ impl Raster {
         self.size
     }
 
-    /// The picture, its samples averaged.
     pub(crate) fn image(&self) -> Image {
         let [width, height] = self.size;
         let (samples, stride) = (self.samples, width * self.samples);
@@ -279,7 +273,6 @@ fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// The normals for lighting, towards the eye.
 fn normals(triangle: &RasterTriangle, [a, b, c]: [DVec3; 3], from_behind: bool) -> [[f32; 3]; 3] {
     let side = if from_behind { -1.0 } else { 1.0 };
     let plane = (b - a).cross(c - a).normalize_or_zero();
@@ -300,8 +293,8 @@ fn heights([a, b, c]: [[f64; 2]; 3], twice_area: f64) -> [f64; 3] {
 
 /// The opacity of edges: 0 for triangles of few pixels.
 fn strength(heights: [f64; 3]) -> f64 {
-    let least = heights.into_iter().fold(f64::INFINITY, f64::min);
-    ((least - 2.5) / 8.0).clamp(0.0, 1.0) * 0.62
+    let min = heights.into_iter().fold(f64::INFINITY, f64::min);
+    ((min - 2.5) / 8.0).clamp(0.0, 1.0) * 0.62
 }
 
 #[cfg(test)]
@@ -312,7 +305,6 @@ mod tests {
     use crate::report::pictures::colored_triangles;
     use crate::report::tests::{ball_level, plenty};
 
-    /// A grey ball.
     fn ball() -> Image {
         let level = &ball_level([0.0; 3], 24);
         let camera = ReportCamera::new([0.0; 3], 8.0);
@@ -362,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_hides_what_is_behind_and_back_faces_are_hidden() {
+    fn nearer_triangles_hide_others_and_back_faces_are_hidden() {
         let camera = ReportCamera::new([0.0; 3], 8.0);
         let [across, up] = [camera.right, camera.up];
         let facing = |towards: f64, colour, flipped: bool| {
@@ -421,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn no_triangle_is_too_odd_to_be_drawn() {
+    fn unusual_triangles_can_be_drawn() {
         let camera = ReportCamera::new([0.0; 3], 4.0);
         let window = PictureWindow::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
         let mut raster = Raster::new(camera, window, 20.0, 1);

@@ -1,5 +1,3 @@
-//! The report as a whole, from a synthetic packed model.
-
 use std::collections::BTreeSet;
 use std::f32::consts::{PI, TAU};
 use std::sync::LazyLock;
@@ -22,7 +20,6 @@ use crate::model::{LodMesh, Material, Model, ModelObject, Note, Submesh};
 use crate::packing::{PackedModel, PackedObject};
 use crate::physics::CollisionShape;
 
-/// Small pictures, for speed without optimisation.
 const SMALL: PictureSizes = PictureSizes { whole: 90.0, near: 60.0, far: 200.0, samples: [2, 1] };
 
 static PAGE: LazyLock<String> = LazyLock::new(|| page(&Sample::new(), SMALL));
@@ -38,7 +35,6 @@ fn page(sample: &Sample, sizes: PictureSizes) -> String {
     out
 }
 
-/// The names of all tags, with a slash at ends, and their attributes.
 fn tags(page: &str) -> Vec<(&str, &str)> {
     let body = page
         .split_once("<style>")
@@ -235,7 +231,6 @@ impl Sample {
     }
 }
 
-/// The surface of a ball of 2 m with a number of rings.
 pub(super) fn ball_level(centre: [f32; 3], rings: u16) -> LodMesh {
     patch(rings, 2 * rings, |u, v| {
         let (angle, turn) = (PI * v, TAU * u);
@@ -284,7 +279,6 @@ fn ring(centre: [f32; 3]) -> (Vec<usize>, PackedObject) {
     (vec![2, 1], packed_object("ring", &[24, 16, 8, 4], level, selected, physics))
 }
 
-/// An object with a candidate for each number of rings.
 fn packed_object(
     name: &str,
     rings: &[u16],
@@ -339,7 +333,6 @@ fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> ([f32; 3], [f32;
     LodMesh { submeshes: vec![half(0, rows / 2), half(rows / 2, rows)] }
 }
 
-/// Enough quota for any page.
 pub(super) fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }

@@ -22,7 +22,6 @@ fn packed(drawing: &Drawing, options: &PackOptions) -> Result<PackedModel, PackE
     pack(&mut read_one(drawing), options, &DecomposeWith(halves), &plenty(), &|_| ())
 }
 
-/// Two hulls: of the triangles on the left, and of the others.
 #[expect(clippy::unnecessary_wraps, reason = "a decomposer may fail")]
 fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
     let corners = |triangle: &[u32; 3]| triangle.map(|index| points[index as usize]);
@@ -31,7 +30,7 @@ fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
     Ok(vec![left.into_flattened(), right.into_flattened()])
 }
 
-/// The best of all selections is a property of random chains, tested beside `choose`.
+/// A unit test beside `choose` compares random chains with all selections.
 #[test]
 fn the_land_impact_is_met_with_no_more_loss_than_thirds() {
     let drawings = [
@@ -75,7 +74,8 @@ fn the_land_impact_is_met_with_no_more_loss_than_thirds() {
     assert!(mean <= 1.0, "distances to the source over those of thirds: {mean}");
 }
 
-/// The distance to the source of each level over the distance in the viewer's split, where both have one.
+/// The ratio of each level's distance to the source and its distance in the viewer's split, where
+/// both have one.
 fn distances(packed: &PackedModel) -> Vec<f64> {
     let pairs = packed.objects.iter().zip(&packed.viewer.selected).flat_map(|(object, viewers)| {
         let error = |index: usize| object.chain.candidates()[index].error;
@@ -88,15 +88,14 @@ fn distances(packed: &PackedModel) -> Vec<f64> {
 
 const SHAPES: [ShapeType; 3] = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
 
-/// Streaming and physics of the file of an object.
 fn price(object: &PackedObject, shape: ShapeType) -> (f64, f64) {
     #[expect(clippy::cast_possible_truncation, reason = "a grid stores single floats")]
     let sides = object.frame.sides().map(|side| f64::from(side as f32));
     let scale = ObjectScale::new(sides).expect("a size");
     let mesh = MeshInputs::read(&object.asset, AssetLimits::default()).expect("an asset");
-    let pricing = Pricer::new(Rules::VIEWER).expect("rules");
+    let pricer = Pricer::new(Rules::VIEWER).expect("rules");
     let usage = MeshUse { scale, shape, ..MeshUse::default() };
-    let price = pricing.mesh(&mesh, &usage).expect("a price");
+    let price = pricer.mesh(&mesh, &usage).expect("a price");
     (price.assessment.streaming, price.physics.cost)
 }
 
@@ -157,7 +156,7 @@ fn a_cost_of_physics_decides_where_nothing_else_is_requested() {
 
 /// `cargo xtask report` shows the page in a browser.
 #[test]
-fn a_page_tells_what_was_packed() {
+fn a_report_describes_the_packed_model() {
     let mut model = read_one(&nine_material_cube());
     let options = options(None, Some([2.0; 3]));
     let packed = pack(&mut model, &options, &NO_PARTS, &plenty(), &|_| ()).expect("assets");

@@ -26,7 +26,6 @@ fn packed(model: &mut Model, options: &PackOptions) -> Result<PackedModel, PackE
     pack(model, options, &crate::NO_PARTS, &crate::plenty(), &|_| ())
 }
 
-/// Reads and packs files, and asserts that lint accepts the assets and that the written files can be read.
 #[track_caller]
 fn sound(files: &[(&str, &[u8])]) -> (Model, PackedModel) {
     let mut model = read_model(files);
@@ -96,7 +95,7 @@ fn one_triangle_without_normals_and_texture() {
 }
 
 #[test]
-fn what_has_no_area_in_16_bits() {
+fn triangles_without_an_area_in_16_bits() {
     // A needle of 10 µm along the diagonal of 10 m, and one with a sheet beside it.
     let needle = [0.0, 0.0, 0.0, 10.0, 10.0, -10.0, 5.0, 5.0, -5.00001];
     let mut model = read_model(&[("it.glb", &bare(&needle).glb())]);
@@ -203,7 +202,8 @@ fn two_equal_objects() {
     assert_ne!(model.objects[0].name, model.objects[1].name);
 }
 
-/// Packs a ball of 10 cm on a node that is so far out along each axis; also checks the note and the origin.
+/// Packs a ball of 10 cm on a node this far out along each axis; also checks the note and the
+/// origin.
 #[expect(clippy::float_cmp, reason = "the centre of a ball is exactly at its node")]
 fn packed_at(far: f64) -> PackedModel {
     let mut builder = sphere(0.05, 8).builder();
@@ -228,7 +228,6 @@ fn a_ball_is_the_same_anywhere() {
     }
 }
 
-/// A file of a lump with a material.
 fn painted(rows: u16, material: &str) -> Vec<u8> {
     let mut builder = bare(&lump(rows, 1.0, [0.0; 3]));
     builder.materials(&[material]);
@@ -253,7 +252,7 @@ fn levels_that_are_too_heavy_are_notes() {
 }
 
 #[test]
-fn levels_that_are_brought_decide_what_is_paid() {
+fn authored_levels_determine_the_land_impact() {
     let (high, low) = (painted(10, "wood"), painted(9, "wood"));
     let files: [(&str, &[u8]); 2] = [("it.glb", &high), ("it_LOD2.glb", &low)];
     let mut model = read_model(&files);
@@ -278,7 +277,6 @@ fn drawings() -> [Drawing; 4] {
     [sphere(1.0, 4), tree_of_cards(4), nine_material_cube(), skinned_tube(4, 6)]
 }
 
-/// Reads and packs bytes that need not be a file.
 fn try_it(bytes: &[u8]) -> Result<(), PackError> {
     let packed = packed(&mut try_read(bytes)?, &options(None, None))?;
     assert!(packed.land_impact.value <= packed.target);

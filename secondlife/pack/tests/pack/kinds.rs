@@ -1,7 +1,7 @@
 //! Measures packing of models of ten kinds, with 1 000 and with 100 000 triangles.
 //!
-//! `cargo run --release -p lodger-pack --example kinds`, on Linux: seconds of processor time, peak memory, units of work,
-//! and by how much a hundred times as many triangles take longer.
+//! `cargo run --release -p lodger-pack --example kinds`, on Linux: seconds of processor time, peak
+//! memory, units of work, and the growth of time with a hundred times as many triangles.
 
 #[expect(dead_code, unused_imports, reason = "the tests need more of it")]
 mod models;
@@ -35,7 +35,6 @@ const KINDS: [Kind; 10] = [
     models::fan,
 ];
 
-/// The cost of packing one model.
 struct Taken {
     triangles: usize,
     seconds: f64,
@@ -65,7 +64,6 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads and packs a model, and makes all of its files.
 fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     let bytes = drawing.glb();
     // Resets the peak.
@@ -101,7 +99,6 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     })
 }
 
-/// The processor time of this process and its threads.
 fn seconds() -> Result<f64, Failure> {
     let mut nanoseconds = 0.0;
     for thread in fs::read_dir("/proc/self/task")? {
@@ -111,7 +108,6 @@ fn seconds() -> Result<f64, Failure> {
     Ok(nanoseconds / 1e9)
 }
 
-/// The number after a word.
 fn field(text: &str, word: &str) -> f64 {
     let rest = text.split(word).nth(1).unwrap_or_default();
     rest.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)

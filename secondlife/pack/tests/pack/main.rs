@@ -13,7 +13,6 @@ use lodger_core::cost::streaming::Rules;
 use lodger_pack::{CollisionKind, Decompose, GltfSource, LodRule, Model, PackOptions, SkinChoice};
 use lodger_quota::{Quota, QuotaLimits};
 
-/// Reads the model of a drawing from its file.
 fn read_one(drawing: &models::Drawing) -> Model {
     let bytes = drawing.glb();
     let mut external = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
@@ -22,7 +21,6 @@ fn read_one(drawing: &models::Drawing) -> Model {
     lodger_pack::read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model")
 }
 
-/// Default options, with a hull as physics shape.
 fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
     PackOptions {
         land_impact,
@@ -36,18 +34,14 @@ fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
     }
 }
 
-/// The default quota of a model.
 fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }
 
-/// The hulls of a mesh, or the reason that there are none.
 type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
-/// A function from points and triangles to hulls.
 type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
 
-/// A decomposer that calls a function of points and triangles.
 struct DecomposeWith<F>(F);
 
 impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWith<F> {
@@ -56,6 +50,5 @@ impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWit
     }
 }
 
-/// A decomposer that always fails.
 const NO_PARTS: DecomposeWith<Function> =
     DecomposeWith(|_, _| Err("nothing is taken apart here".to_owned()));

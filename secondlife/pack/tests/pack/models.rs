@@ -15,7 +15,6 @@ pub(crate) struct Drawing {
     pub(crate) name: &'static str,
     pub(crate) meshes: Vec<DrawnMesh>,
     pub(crate) materials: Vec<String>,
-    /// The joints of all meshes whose vertices have weights: names and positions.
     pub(crate) joints: Vec<(&'static str, [f32; 3])>,
 }
 
@@ -31,19 +30,16 @@ pub(crate) struct Primitive {
     pub(crate) positions: Vec<[f32; 3]>,
     pub(crate) normals: Vec<[f32; 3]>,
     pub(crate) tex_coords: Vec<[f32; 2]>,
-    /// Two joints for each vertex, and their weights.
     pub(crate) weights: Vec<([u8; 2], [f32; 2])>,
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
 impl Drawing {
-    /// A drawing of one mesh with one primitive.
     pub(crate) fn new(name: &'static str, primitive: Primitive) -> Self {
         let mesh = DrawnMesh { name: name.to_owned(), primitives: vec![primitive] };
         Self { name, meshes: vec![mesh], ..Self::default() }
     }
 
-    /// The same drawing, its first mesh under another name.
     pub(crate) fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.meshes[0].name);
         self

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use lodger_pack::{ChildDecomposer, Decompose};
 
-/// Two boxes with a gap between them, as one mesh.
 fn boxes() -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let quads: [[u32; 4]; 6] =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
@@ -28,7 +27,6 @@ fn ask(child: &ChildDecomposer) -> Result<Vec<Vec<[f32; 3]>>, String> {
     child.decompose(&points, &triangles, 2, 32)
 }
 
-/// A shell script as program.
 fn script(folder: &tempfile::TempDir, text: &str) -> PathBuf {
     let path = folder.path().join("program");
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();

@@ -1,5 +1,3 @@
-//! The program: help, outputs, exit codes.
-
 mod agreement;
 #[cfg(target_os = "linux")]
 mod hostile;
@@ -19,7 +17,8 @@ fn lodger_pack() -> TestFolder {
 }
 
 trait Packs {
-    /// Asserts that assets were written, with or without warnings of lint, and that stderr is empty.
+    /// Asserts that assets were written, with or without warnings of lint, and that stderr is
+    /// empty.
     fn packs(self) -> Self;
 }
 
@@ -85,7 +84,7 @@ fn a_copied_level_is_a_note_and_no_fault() {
 }
 
 #[test]
-fn what_is_there_stays_without_force() {
+fn existing_files_stay_without_force() {
     let folder = lodger_pack().with("sphere.glb", sphere(0.5, 12).glb());
     folder.run(&["sphere.glb", "--output", "out"]).packs();
     let asset = folder.path("out/sphere.llmesh");

@@ -1,5 +1,3 @@
-//! Reading of glTF files, well-formed and not.
-
 mod geometry;
 mod levels;
 mod materials;
@@ -12,16 +10,15 @@ use allocation_counter::measure;
 use lodger_mesh_asset::Influences;
 use lodger_pack::{GltfSource, LodMesh, Model, ModelObject, PackError, SkinChoice, Submesh};
 use lodger_quota::{Quota, QuotaLimits};
+use lodger_testkit::least;
 use serde_json::json;
 
 use crate::models::{self, GltfBuilder, Primitive};
 
-/// The codes of the notes of a model, and their subjects.
 fn notes(model: &Model) -> Vec<(&str, &str)> {
     model.notes.iter().map(|note| (note.code, &*note.about)).collect()
 }
 
-/// Adds separate triangles in a row along x, so many from a place on.
 fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
     let corners = |x: f32| [x, 0.0, 0.0, x + 1.0, 0.0, 0.0, x, 1.0, 0.0];
     let positions: Vec<f32> = (0..triangles).flat_map(|at| corners(f32::from(at))).collect();
@@ -30,7 +27,6 @@ fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
 
 type CornerData = ([f32; 3], [f32; 3], Option<[f32; 2]>);
 
-/// The positions, rounded normals and texture coordinates of all corners.
 fn corners(face: &Submesh) -> Vec<CornerData> {
     let corner = |&index: &u16| {
         let index = usize::from(index);
@@ -113,8 +109,8 @@ fn nothing_to_show_is_an_error() {
 /// Bytes of errors and of caches of the standard library, which are not charged.
 const SLACK: u64 = 64 << 10;
 
-/// Reads a file with ever more memory until it is enough, and returns that number of bytes. Asserts that the reader
-/// stays within each quota.
+/// The minimum memory in bytes that reads a file. Asserts that the reader stays within each smaller
+/// quota.
 #[track_caller]
 fn memory_needed(name: &str, bytes: &[u8]) -> u64 {
     let mut memory = 1 << 14;
@@ -136,7 +132,7 @@ fn memory_needed(name: &str, bytes: &[u8]) -> u64 {
 }
 
 #[test]
-fn geometry_takes_what_it_pays() {
+fn geometry_is_charged_before_it_is_read() {
     for drawing in [
         models::sphere(1.0, 30),
         models::terrain(80),
@@ -155,7 +151,7 @@ fn geometry_takes_what_it_pays() {
 }
 
 #[test]
-fn faces_that_are_cut_take_what_they_pay() {
+fn split_submeshes_are_charged() {
     let mut builder = GltfBuilder::new();
     let primitive = row(&mut builder, 24_000);
     let mesh = builder.mesh(&[primitive.clone(), primitive]);
@@ -166,7 +162,7 @@ fn faces_that_are_cut_take_what_they_pay() {
 }
 
 #[test]
-fn lists_take_what_they_pay() {
+fn lists_are_charged() {
     for (list, element) in [
         ("meshes", json!({ "primitives": [{}, {}, { "attributes": { "A": 0, "B": 1 } }] })),
         ("materials", json!({})),
@@ -188,12 +184,34 @@ fn lists_take_what_they_pay() {
     }
 }
 
-/// Reads files without any beside them.
+/// A skinned mesh with indices, one without, and an image in a buffer, in its URI and in another file.
+#[test]
+fn a_model_charges_exact_memory_and_work() {
+    const PNG: &[u8] = b"\x89PNG";
+    let mut builder = models::skinned_tube(2, 3).builder();
+    let view = builder.view(PNG);
+    builder.add("images", json!({ "mimeType": "image/png", "bufferView": view }));
+    builder.add("images", json!({ "uri": "data:image/png;base64,iVBORw==" }));
+    builder.add("images", json!({ "uri": "a.png" }));
+    let material = builder.add("materials", json!({ "name": "paint" }));
+    let mesh = builder.painted([material]);
+    builder.root(json!({ "name": "plain", "mesh": mesh }));
+    let bytes = builder.glb();
+    let needed = [SkinChoice::Keep, SkinChoice::Rest].map(|skin| {
+        let is_read = |memory, work| {
+            let (files, limits) = ([("it.glb", &bytes[..])], QuotaLimits { memory, work });
+            let model = read_skinned(&files, skin, &mut |_, _| Ok(PNG.to_vec()), limits);
+            model.is_ok_and(|model| model.images.len() == 3)
+        };
+        (least(|memory| is_read(memory, u64::MAX)), least(|work| is_read(u64::MAX, work)))
+    });
+    assert_eq!(needed, [(67_168_374, 17_848), (67_168_662, 17_848)]);
+}
+
 pub(crate) fn read_all(files: &[(&str, &[u8])], limits: QuotaLimits) -> Result<Model, PackError> {
     read_beside(files, &mut |_, _| Err(io::ErrorKind::NotFound.into()), limits)
 }
 
-/// Reads files, with others beside them.
 pub(crate) fn read_beside(
     files: &[(&str, &[u8])],
     outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
@@ -230,7 +248,6 @@ pub(crate) fn read(bytes: &[u8]) -> Model {
     model
 }
 
-/// Reads a valid file in its rest pose.
 pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, PackError> {
     let none = &mut |_: &str, _| Err(io::ErrorKind::NotFound.into());
     let model = read_skinned(&[("it.glb", bytes)], SkinChoice::Rest, none, QuotaLimits::default())?;
@@ -238,7 +255,6 @@ pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, PackError> {
     Ok(model)
 }
 
-/// The message and the help of a file that cannot be read.
 #[track_caller]
 pub(crate) fn read_failure(bytes: &[u8]) -> String {
     failure_text(try_read(bytes))
@@ -255,7 +271,6 @@ pub(crate) fn failure_text(read: Result<Model, PackError>) -> String {
     }
 }
 
-/// Asserts that a model holds what its documentation promises.
 #[track_caller]
 pub(crate) fn check(model: &Model) {
     assert!((1..=256).contains(&model.objects.len()));

@@ -7,12 +7,11 @@ use std::time::Duration;
 use lodger_pack::{CollisionKind, PackError, PackOptions, PackProgress, pack};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
-use crate::models::{Drawing, cloth, fan, navigation, rings, soup, tubes};
+use crate::models::{Drawing, cloth, fan, navigation, rings, soup, sphere, tubes};
 use crate::{DecomposeWith, options};
 
 const ENOUGH: u64 = 1 << 50;
 
-/// Packs a drawing with a limit of work; returns the work.
 fn worked(drawing: &Drawing, options: &PackOptions, work: u64) -> Result<u64, PackError> {
     let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
     pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &quota, &|_| ())?;
@@ -20,7 +19,7 @@ fn worked(drawing: &Drawing, options: &PackOptions, work: u64) -> Result<u64, Pa
 }
 
 #[test]
-fn what_packing_takes_is_paid() {
+fn packing_is_charged() {
     let drawings = [soup(300), cloth(12), rings(5, 30), fan(300), tubes(4, 40), navigation(14)];
     for drawing in drawings {
         let options = options(None, None);
@@ -40,6 +39,16 @@ fn what_packing_takes_is_paid() {
 }
 
 #[test]
+fn each_physics_shape_is_packed_for_exact_work() {
+    let shapes = [(soup(10), CollisionKind::Hull), (sphere(1.0, 4), CollisionKind::Mesh)];
+    let needed = shapes.map(|(drawing, physics)| {
+        let options = PackOptions { physics, ..options(None, None) };
+        worked(&drawing, &options, ENOUGH).expect("enough")
+    });
+    assert_eq!(needed, [2_356_114, 4_880_496]);
+}
+
+#[test]
 fn ten_times_as_many_triangles_take_hardly_more_than_ten_times_as_much() {
     for (name, few, many) in [
         ("soup", soup(200), soup(2_000)),
@@ -54,7 +63,7 @@ fn ten_times_as_many_triangles_take_hardly_more_than_ten_times_as_much() {
 }
 
 #[test]
-fn taking_apart_is_paid_before_it_is_tried() {
+fn decomposition_is_charged_before_it_starts() {
     let drawing = crate::models::sphere(1.0, 6);
     let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
     let parts = PackOptions { physics: CollisionKind::Parts, ..options(None, None) };
@@ -67,7 +76,7 @@ fn taking_apart_is_paid_before_it_is_tried() {
 }
 
 #[test]
-fn a_decomposition_that_runs_away_is_paid_by_its_time() {
+fn a_runaway_decomposition_is_charged_by_its_time() {
     let drawing = crate::models::sphere(1.0, 6);
     let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
     let parts = PackOptions { physics: CollisionKind::Parts, ..options(None, None) };

@@ -1,5 +1,5 @@
-//! The measured programs of `cargo xtask grid-figures`: `make` generates a grid of random files and tables, and `read`
-//! only reads its files.
+//! The measured programs of `cargo xtask grid-figures`: `make` generates a grid of random files and
+//! tables, and `read` only reads its files.
 //!
 //! ```text
 //! FOLDER/fsassets/ab/cd/ef/0123/HASH   the mesh assets, all different
@@ -32,17 +32,17 @@ use uuid::Uuid;
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
-    task: Task,
+    task: FigureTask,
 }
 
 #[derive(Subcommand)]
-enum Task {
+enum FigureTask {
     /// Generate a grid in an empty or new folder.
     Make {
         /// The folder.
         folder: PathBuf,
         #[command(flatten)]
-        size: make::Size,
+        size: make::GridSize,
     },
     /// Read all files of the table of a grid with all threads, and print the time as JSON.
     Read {
@@ -53,8 +53,8 @@ enum Task {
 
 fn main() -> Result<(), Box<dyn Error>> {
     match Cli::parse().task {
-        Task::Make { folder, size } => make::grid(&folder, &size),
-        Task::Read { folder } => {
+        FigureTask::Make { folder, size } => make::grid(&folder, &size),
+        FigureTask::Read { folder } => {
             println!("{}", serde_json::to_string(&read_grid(&folder)?)?);
             Ok(())
         }
@@ -63,37 +63,31 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A random number generator for each numbered thing.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(SplitMix64);
+pub(crate) struct GridBits(SplitMix64);
 
-impl Random {
-    /// Creates the generator of a numbered thing of a kind.
+impl GridBits {
     pub(crate) const fn new(seed: u64, kind: u64, number: u64) -> Self {
         Self(SplitMix64::new(mix(mix(seed ^ mix(kind)) ^ number)))
     }
 
-    /// Returns the next 64 bits.
     pub(crate) const fn next(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Returns an integer below `end`, which is above 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         let wide = u128::from(self.next()) * u128::from(end);
         u64::try_from(wide >> 64).unwrap_or(0)
     }
 
-    /// Returns true with a probability in percent.
     pub(crate) fn percent(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// Returns a number of at least 0 and below 1.
     #[allow(clippy::cast_precision_loss)] // 24 bits fit
     pub(crate) fn part(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1 << 24) as f32
     }
 
-    /// Returns a number between two numbers.
     pub(crate) fn between(&mut self, from: f32, to: f32) -> f32 {
         from + (to - from) * self.part()
     }
@@ -104,31 +98,22 @@ const fn mix(number: u64) -> u64 {
     SplitMix64::new(number.wrapping_sub(0x9e37_79b9_7f4a_7c15)).next_u64()
 }
 
-/// A kind of things with identifiers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum IdKind {
-    /// A mesh asset.
+pub(crate) enum ThingKind {
     Mesh = 1,
-    /// A part of an object.
     Part = 2,
-    /// An owner or creator.
     Resident = 3,
-    /// A region.
     Region = 4,
-    /// A thing in a part.
     Item = 5,
 }
 
-/// Returns the identifier of a numbered thing, unique for its kind.
-pub(crate) fn id(seed: u64, kind: IdKind, number: u64) -> Uuid {
-    let mut random = Random::new(seed, kind as u64, number);
+pub(crate) fn id(seed: u64, kind: ThingKind, number: u64) -> Uuid {
+    let mut random = GridBits::new(seed, kind as u64, number);
     let (high, low) = (random.next(), random.next());
     Uuid::from_u64_pair(high, low)
 }
 
-/// Folder of the files.
 pub(crate) const FILES: &str = "fsassets";
-/// Table of the files.
 pub(crate) const TABLE: &str = "fsassets.csv";
 
 /// Returns the folder of a file: the first 2, 2, 2 and 4 digits of its hash in upper case.
@@ -145,17 +130,14 @@ pub(crate) fn folder(files: &Path, hash: &str) -> PathBuf {
     path
 }
 
-/// Time and size of reading.
 #[derive(Serialize)]
 struct ReadResult {
     files: usize,
     bytes: u64,
     threads: usize,
-    /// Time of reading the files, without the table.
     seconds: f64,
 }
 
-/// Reads all files of the table completely.
 fn read_grid(from: &Path) -> Result<ReadResult, Box<dyn Error>> {
     let files = files(from)?;
     let start = Instant::now();

@@ -1,5 +1,3 @@
-//! The files and tables of a grid.
-
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -11,33 +9,27 @@ use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::mesh;
-use crate::objects::Tables;
+use crate::objects::RegionTables;
 use crate::{FILES, TABLE, folder};
-use crate::{IdKind, id};
+use crate::{ThingKind, id};
 
-/// Assets that are generated in parallel, before their rows are written.
 const ASSETS_BATCH: u64 = 8192;
-/// Objects whose rows are generated together.
 const OBJECTS_BATCH: u64 = 1024;
 
 /// Size of a grid.
 #[derive(Args)]
-pub(crate) struct Size {
-    /// The number of mesh assets, all different.
+pub(crate) struct GridSize {
     #[arg(long, default_value_t = 1_000_000)]
     pub(crate) assets: u64,
-    /// The number of objects in regions.
     #[arg(long, default_value_t = 300_000)]
     pub(crate) objects: u64,
-    /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
-type Failure = Box<dyn Error + Send + Sync>;
+type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Generates a grid.
-pub(crate) fn grid(into: &Path, size: &Size) -> Result<(), Box<dyn Error>> {
+pub(crate) fn grid(into: &Path, size: &GridSize) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(into)?;
     if fs::read_dir(into)?.next().is_some() {
         return Err(format!("{}: the folder is not empty", into.display()).into());
@@ -46,7 +38,7 @@ pub(crate) fn grid(into: &Path, size: &Size) -> Result<(), Box<dyn Error>> {
     objects(into, size)
 }
 
-fn assets(into: &Path, size: &Size) -> Result<(), Failure> {
+fn assets(into: &Path, size: &GridSize) -> Result<(), BoxError> {
     let files = into.join(FILES);
     let mut table = csv::Writer::from_path(into.join(TABLE))?;
     table.write_record([
@@ -67,7 +59,7 @@ fn assets(into: &Path, size: &Size) -> Result<(), Failure> {
         for (number, (hash, length)) in (first..end).zip(made?) {
             bytes += length;
             table.write_record([
-                &id(size.seed, IdKind::Mesh, number).to_string(),
+                &id(size.seed, ThingKind::Mesh, number).to_string(),
                 &format!("mesh {number}"),
                 "",
                 "49",
@@ -84,8 +76,8 @@ fn assets(into: &Path, size: &Size) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes an asset. Returns its hash and number of bytes; a repeated hash is an error of the file system.
-fn asset(files: &Path, seed: u64, number: u64) -> Result<(String, u64), Failure> {
+/// Writes an asset; returns its hash and bytes. A repeated hash is an error of the file system.
+fn asset(files: &Path, seed: u64, number: u64) -> Result<(String, u64), BoxError> {
     let bytes = mesh::bytes(seed, number)?;
     let digest = Sha256::digest(&bytes);
     let mut hash = String::new();
@@ -100,11 +92,11 @@ fn asset(files: &Path, seed: u64, number: u64) -> Result<(String, u64), Failure>
     Ok((hash, u64::try_from(bytes.len())?))
 }
 
-fn objects(into: &Path, size: &Size) -> Result<(), Box<dyn Error>> {
+fn objects(into: &Path, size: &GridSize) -> Result<(), Box<dyn Error>> {
     let open = |name: &str| File::create(into.join(name)).map(BufWriter::new);
     let mut files = [open("prims.csv")?, open("primshapes.csv")?, open("primitems.csv")?];
     let mut parts = 0;
-    let header = Tables::header()?;
+    let header = RegionTables::header()?;
     write(&mut files, &header.finish()?)?;
     let chunks = size.objects.div_ceil(OBJECTS_BATCH);
     for first in (0..chunks).step_by(64) {
@@ -112,7 +104,7 @@ fn objects(into: &Path, size: &Size) -> Result<(), Box<dyn Error>> {
         let made: Result<Vec<_>, csv::Error> = chunks
             .into_par_iter()
             .map(|chunk| {
-                let mut tables = Tables::new(size.seed, size.assets);
+                let mut tables = RegionTables::new(size.seed, size.assets);
                 let end = size.objects.min((chunk + 1) * OBJECTS_BATCH);
                 for object in chunk * OBJECTS_BATCH..end {
                     tables.object(object)?;

@@ -5,14 +5,11 @@ use lodger_mesh_asset::{
     Quantized, Skin, VertexWeights,
 };
 
-use crate::Random;
+use crate::GridBits;
 
-/// Maximum number of bytes of an asset.
 const MAX_BYTES: usize = 3 << 10;
-/// The kind of thing that a mesh is for [`GridBits::new`].
 const KIND: u64 = 100;
 
-/// The shape of a surface.
 #[derive(Clone, Copy)]
 enum SurfaceShape {
     Sheet,
@@ -30,21 +27,19 @@ const SHAPES: [SurfaceShape; 5] = [
     SurfaceShape::Ring,
 ];
 
-/// A surface over a grid of squares, with its own waves.
-struct Surface {
+struct WavySurface {
     shape: SurfaceShape,
     phase: [f32; 3],
     height: f32,
     seams: bool,
 }
 
-/// Builds the file of a numbered asset; its waves are unique.
 pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, AssetError> {
-    let mut random = Random::new(seed, KIND, number);
+    let mut random = GridBits::new(seed, KIND, number);
     let shape = SHAPES[usize::try_from(random.below(5)).unwrap_or(0)];
     let phase = [0; 3].map(|_| random.between(0.0, 6.25));
     let surface =
-        Surface { shape, phase, height: random.between(0.01, 0.2), seams: random.percent(10) };
+        WavySurface { shape, phase, height: random.between(0.01, 0.2), seams: random.percent(10) };
     let mut side = 4 + u16::try_from(random.below(5)).unwrap_or(0);
     loop {
         let bytes = asset(&surface, &mut random.clone(), side)?;
@@ -55,7 +50,7 @@ pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, AssetError> {
     }
 }
 
-fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, AssetError> {
+fn asset(surface: &WavySurface, random: &mut GridBits, side: u16) -> Result<Vec<u8>, AssetError> {
     let mut asset = AssetBuilder::new();
     // A third of the assets copies a level, as uploads without lower levels do, and some copy all.
     let sides = match random.below(12) {
@@ -93,8 +88,7 @@ fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, A
     asset.encode()
 }
 
-impl Surface {
-    /// Builds the surface with `side` squares along each side.
+impl WavySurface {
     fn geometry(&self, side: u16, is_skinned: bool) -> Result<Geometry<'static>, AssetError> {
         let corners = self.corners(side);
         let mut triangles = triangles(side);
@@ -142,14 +136,13 @@ impl Surface {
     }
 }
 
-/// Returns two triangles for each square.
 fn triangles(side: u16) -> Vec<[u16; 3]> {
     let row = side + 1;
     let squares = (0..side).flat_map(|y| (0..side).map(move |x| y * row + x));
     squares.flat_map(|i| [[i, i + 1, i + row], [i + 1, i + row + 1, i + row]]).collect()
 }
 
-fn tetrahedron(random: &mut Random) -> [[f32; 3]; 4] {
+fn tetrahedron(random: &mut GridBits) -> [[f32; 3]; 4] {
     let middle = [0; 3].map(|_| random.between(-0.3, 0.3));
     let side = random.between(0.02, 0.2);
     let corner =
@@ -170,7 +163,6 @@ fn skin() -> Skin<'static> {
     }
 }
 
-/// Binds a corner to two joints according to its height.
 fn weights(corner: [f32; 3]) -> Influences {
     let part = (corner[2] + 0.5).clamp(0.0, 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 65 535

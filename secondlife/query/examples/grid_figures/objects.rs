@@ -1,19 +1,16 @@
 //! Objects in regions, as rows of the three tables of a simulator.
 //!
-//! Source: `OpenSimulator`, `RegionStore.migrations` of its data layer for `MySQL`, with its names, but
-//! without columns that do not affect costs: permissions, sounds, particles, cameras.
+//! Source: `OpenSimulator`, `RegionStore.migrations` of its data layer for `MySQL`, without columns
+//! that do not affect costs: permissions, sounds, particles, cameras.
 
 use csv::Writer;
 use uuid::Uuid;
 
-use crate::Random;
-use crate::{IdKind, id};
+use crate::GridBits;
+use crate::{ThingKind, id};
 
-/// The kind of thing that an object is for [`GridBits::new`].
 const KIND: u64 = 200;
-/// Maximum number of parts of an object; the mean is three.
 const MAX_PARTS: u64 = 16;
-/// Number of residents with objects, and of regions.
 const RESIDENTS: u64 = 2000;
 const REGIONS: u64 = 64;
 
@@ -26,8 +23,7 @@ const SHAPES: &str = "Shape ScaleX ScaleY ScaleZ PCode PathBegin PathEnd PathSca
 
 const ITEMS: [&str; 7] = ["invType", "assetType", "name", "itemID", "primID", "assetID", "ownerID"];
 
-/// Rows of `prims`, `primshapes` and `primitems`.
-pub(crate) struct Tables {
+pub(crate) struct RegionTables {
     seed: u64,
     meshes: u64,
     parts: u64,
@@ -47,15 +43,13 @@ struct ObjectValues {
     place: [f32; 3],
 }
 
-impl Tables {
-    /// Creates tables without rows; parts show some of `meshes` meshes.
+impl RegionTables {
     pub(crate) fn new(seed: u64, meshes: u64) -> Self {
         let writer = || Writer::from_writer(Vec::new());
         let (prims, shapes, contents) = (writer(), writer(), writer());
         Self { seed, meshes, parts: 0, prims, shapes, contents }
     }
 
-    /// Creates tables with headers.
     pub(crate) fn header() -> Result<Self, csv::Error> {
         let mut tables = Self::new(0, 0);
         tables.prims.write_record(PRIMS.split(' '))?;
@@ -64,12 +58,10 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Returns the number of parts.
     pub(crate) const fn parts(&self) -> u64 {
         self.parts
     }
 
-    /// Returns the texts of the three tables.
     pub(crate) fn finish(self) -> Result<[Vec<u8>; 3], csv::Error> {
         let text = |writer: Writer<Vec<u8>>| {
             writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
@@ -77,17 +69,16 @@ impl Tables {
         Ok([text(self.prims)?, text(self.shapes)?, text(self.contents)?])
     }
 
-    /// Adds a random object.
     pub(crate) fn object(&mut self, number: u64) -> Result<(), csv::Error> {
-        let mut random = Random::new(self.seed, KIND, number);
+        let mut random = GridBits::new(self.seed, KIND, number);
         // Few residents own many objects: the smaller of two numbers.
         let owner = random.below(RESIDENTS).min(random.below(RESIDENTS));
         let object = ObjectValues {
             number,
-            root: id(self.seed, IdKind::Part, number * MAX_PARTS),
-            region: id(self.seed, IdKind::Region, random.below(REGIONS)),
-            owner: id(self.seed, IdKind::Resident, owner),
-            creator: id(self.seed, IdKind::Resident, random.below(RESIDENTS)),
+            root: id(self.seed, ThingKind::Part, number * MAX_PARTS),
+            region: id(self.seed, ThingKind::Region, random.below(REGIONS)),
+            owner: id(self.seed, ThingKind::Resident, owner),
+            creator: id(self.seed, ThingKind::Resident, random.below(RESIDENTS)),
             flags: if random.percent(3) { "1" } else { "0" },
             place: [random.between(0.0, 256.0), random.between(0.0, 256.0), 22.5],
         };
@@ -110,7 +101,7 @@ impl Tables {
         object: &ObjectValues,
         number: u64,
         link: u64,
-        random: &mut Random,
+        random: &mut GridBits,
     ) -> Result<(), csv::Error> {
         self.parts += 1;
         let offset = [0; 3].map(|_| if link > 1 { random.between(-4.0, 4.0) } else { 0.0 });
@@ -131,7 +122,7 @@ impl Tables {
         row.extend(object.place.map(text));
         row.extend(["0".to_owned(), "0".to_owned(), text(turn), text(upright)]);
         let ids = [
-            id(self.seed, IdKind::Part, number),
+            id(self.seed, ThingKind::Part, number),
             object.region,
             object.creator,
             object.owner,
@@ -142,7 +133,7 @@ impl Tables {
         self.prims.write_record(row)
     }
 
-    fn shape(&mut self, number: u64, random: &mut Random) -> Result<(), csv::Error> {
+    fn shape(&mut self, number: u64, random: &mut GridBits) -> Result<(), csv::Error> {
         let scale = [0; 3].map(|_| random.between(0.1, 6.0).to_string());
         let [x, y, z] = &scale;
         let shows_mesh = self.meshes > 0 && random.percent(75);
@@ -154,11 +145,11 @@ impl Tables {
             _ => ("16", "1", "0"),
         };
         let extra = if shows_mesh {
-            mesh(id(self.seed, IdKind::Mesh, random.below(self.meshes)))
+            mesh(id(self.seed, ThingKind::Mesh, random.below(self.meshes)))
         } else {
             "0x00".to_owned()
         };
-        let id = id(self.seed, IdKind::Part, number).to_string();
+        let id = id(self.seed, ThingKind::Part, number).to_string();
         let texture = format!("0x{}{}", "89556747".repeat(4), "00".repeat(30));
         self.shapes.write_record([
             "0", x, y, z, "9", "0", "0", "100", "100", "0", "0", "0", path, "0", "0", "0", "0",
@@ -166,24 +157,24 @@ impl Tables {
         ])
     }
 
-    /// Adds scripts to a sixth of the parts, and notecards to some.
     fn contents(
         &mut self,
         object: &ObjectValues,
         number: u64,
-        random: &mut Random,
+        random: &mut GridBits,
     ) -> Result<(), csv::Error> {
         let scripts = if random.percent(16) { 1 + random.below(3) } else { 0 };
         let notes = u64::from(random.percent(2));
         for item in 0..scripts + notes {
             let (kind, name) = if item < scripts { ("10", "script") } else { ("7", "note") };
-            let own = |part| id(self.seed, IdKind::Item, number * 16 + item * 2 + part).to_string();
+            let own =
+                |part| id(self.seed, ThingKind::Item, number * 16 + item * 2 + part).to_string();
             self.contents.write_record([
                 kind,
                 kind,
                 name,
                 &own(0),
-                &id(self.seed, IdKind::Part, number).to_string(),
+                &id(self.seed, ThingKind::Part, number).to_string(),
                 &own(1),
                 &object.owner.to_string(),
             ])?;
@@ -192,7 +183,8 @@ impl Tables {
     }
 }
 
-/// Returns `ExtraParams` of a part that shows a mesh: a parameter of type 0x30 with 17 bytes, the last of which means mesh.
+/// `ExtraParams` of a part that shows a mesh: a parameter of type 0x30 with 17 bytes, the last of
+/// which means mesh.
 fn mesh(asset: Uuid) -> String {
     format!("0x01300011000000{}05", asset.simple())
 }

@@ -36,7 +36,6 @@ impl From<ClusterError> for DataFusionError {
     }
 }
 
-/// Default port of a scheduler, as of Ballista.
 const PORT: u16 = 50050;
 
 /// A host and a port: `10.0.0.7:50050`, `[::1]:50050`, `scheduler`.
@@ -101,20 +100,16 @@ pub(super) fn listen(bind: IpAddr, port: u16) -> Result<(TcpListener, SocketAddr
     })
 }
 
-/// Time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum number of bytes of the head of a response.
+/// The limit of bytes of the head of a response.
 const MAX_HEAD: u64 = 16 << 10;
 
-/// Path that reports whether the scheduler runs.
 pub(super) const ALIVE: &str = "/healthz";
-/// Path that reports whether there is an executor.
 pub(super) const READY: &str = "/readyz";
 
-/// A response of a scheduler.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HealthResponse {
-    /// HTTP status; 200 means healthy.
+    /// The HTTP status; 200 means healthy.
     pub(super) status: u16,
     /// The field `server`: `ballista/55.0.0`.
     pub(super) server: Option<String>,
@@ -123,6 +118,7 @@ pub(super) struct HealthResponse {
 /// Requests a path of a scheduler's HTTP interface.
 ///
 /// # Errors
+///
 /// There is no response within 5 seconds, or it is not HTTP.
 pub(super) async fn health(address: &Address, path: &str) -> io::Result<HealthResponse> {
     timeout(TIMEOUT, exchange(address, path))
@@ -169,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_invalid_is_refused() {
+    fn invalid_addresses_are_rejected() {
         for text in [
             "",
             ":1",

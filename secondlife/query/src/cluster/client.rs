@@ -1,5 +1,3 @@
-//! A context whose plans go to a scheduler.
-
 use std::io::ErrorKind;
 use std::sync::Arc;
 
@@ -24,11 +22,13 @@ use super::watch::WatchedExec;
 
 /// Returns a context whose plans go to the scheduler at `HOST:PORT`, with lodger's functions.
 ///
-/// Tables are opened here, and again by the scheduler and by executors: their files must have the same paths or URLs
-/// everywhere. If a query fails, the scheduler is lost, or there is no executor for 20 seconds, the query ends with one
-/// error, a [`ClusterError`] in a [`DataFusionError::External`](datafusion::error::DataFusionError::External).
+/// Tables are opened here, by the scheduler and by executors: their files must have the same paths
+/// or URLs everywhere. If a query fails, the scheduler is lost, or there is no executor for 20
+/// seconds, the query ends with one error, a [`ClusterError`] in a
+/// [`DataFusionError::External`](datafusion::error::DataFusionError::External).
 ///
 /// # Errors
+///
 /// There is no response within some seconds, or no scheduler of this version.
 pub async fn connect(address: &str, config: SessionConfig) -> Result<SessionContext, ClusterError> {
     let address: Address = address.parse()?;
@@ -49,7 +49,6 @@ pub async fn connect(address: &str, config: SessionConfig) -> Result<SessionCont
     Ok(SessionContext::new_with_state(session::finished(builder).map_err(fail)?))
 }
 
-/// Checks that a scheduler of this version responds.
 async fn check_scheduler(address: &Address) -> Result<(), ClusterError> {
     let fail = |problem: String| Err(ClusterError::new(address, problem));
     let response = match health(address, ALIVE).await {

@@ -1,5 +1,3 @@
-//! Ballista's executor.
-
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -64,6 +62,7 @@ impl Executor {
     /// Chooses a port and creates a work folder.
     ///
     /// # Errors
+    ///
     /// The port is in use, the folder cannot be created, or the scheduler does not answer.
     pub async fn prepare(options: &ExecutorOptions) -> Result<Self, ClusterError> {
         let (_, address) = listen(options.bind, options.port)?;
@@ -77,28 +76,29 @@ impl Executor {
         Ok(Self { address, scheduler, config: Arc::new(config), health, folder })
     }
 
-    /// Returns the address from which rows are fetched.
+    /// The address from which rows are fetched.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the number of partitions that run in parallel.
+    /// The number of partitions that run in parallel.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.config.vcores
     }
 
-    /// Returns the state that tells whether the scheduler knows this executor.
+    /// The state that tells whether the scheduler knows this executor.
     #[must_use]
     pub fn health(&self) -> ExecutorHealth {
         self.health.clone()
     }
 
-    /// Runs until SIGINT or SIGTERM, then notifies the scheduler and finishes its tasks. The executor reconnects to a
-    /// scheduler that restarts.
+    /// Runs until SIGINT or SIGTERM, then notifies the scheduler and finishes its tasks. Reconnects
+    /// to a scheduler that restarts.
     ///
     /// # Errors
+    ///
     /// The scheduler cannot be reached at the start.
     pub async fn run(self) -> Result<(), ClusterError> {
         let ended = start_executor_process(self.config).await;
@@ -119,7 +119,6 @@ fn work_folder(options: &ExecutorOptions) -> Result<TempDir, ClusterError> {
     })
 }
 
-/// Returns Ballista's configuration.
 fn config(
     options: &ExecutorOptions,
     port: u16,

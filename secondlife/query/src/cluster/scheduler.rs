@@ -1,9 +1,9 @@
 //! Ballista's scheduler, and detection of lost executors.
 //!
-//! After a loss, Ballista 55.0 runs the missing tasks again, and was seen to count rows twice: after an executor of two
-//! was killed in a query of 8 partitions, totals were 14 % too large. A wrong total is worse than a query that takes
-//! twice as long. Therefore this scheduler never resumes: the loss of an executor ends every query for which it has
-//! worked, and [the client](super::connect) submits the query again.
+//! Ballista 55.0 resumes after a loss and may count rows twice: after an executor of two was killed
+//! in a query of 8 partitions, totals were 14 % too large. A wrong total is worse than a query that
+//! takes twice as long. Therefore this scheduler never resumes: the loss of an executor ends every
+//! query for which it has worked, and [the client](super::connect) submits the query again.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -63,6 +63,7 @@ impl Scheduler {
     /// Listens at the port. Must be called in a tokio runtime.
     ///
     /// # Errors
+    ///
     /// The port is not available, or `external_host` is missing for all addresses.
     pub async fn bind(options: &SchedulerOptions) -> Result<Self, ClusterError> {
         let external_host = match &options.external_host {
@@ -86,7 +87,7 @@ impl Scheduler {
         Ok(Self { address, listener, server, executor_timeout })
     }
 
-    /// Returns the address at which it listens.
+    /// The address at which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -95,6 +96,7 @@ impl Scheduler {
     /// Serves until the future is dropped.
     ///
     /// # Errors
+    ///
     /// The server fails.
     pub async fn serve(self) -> Result<(), ClusterError> {
         let watched = self.server.clone();
@@ -106,11 +108,11 @@ impl Scheduler {
     }
 }
 
-/// Returns Ballista's configuration. Clients get their rows through the scheduler, and need not reach executors.
+/// Returns Ballista's configuration. Clients get their rows through the scheduler.
 ///
-/// A failed task ends its query, and Ballista detects no losses, as this module explains. Executors pull work: if a
-/// scheduler of Ballista 55.0 pushes it, the slots of tasks in a restarted stage are never freed, until no slot is left
-/// and all queries wait for ever.
+/// A failed task ends its query, and Ballista detects no losses, as this module explains. Executors
+/// pull work: if a scheduler of Ballista 55.0 pushes it, the slots of tasks in a restarted stage
+/// are never freed, until all queries wait for ever.
 fn config(options: &SchedulerOptions, external_host: String, port: u16) -> SchedulerConfig {
     SchedulerConfig {
         external_host,
@@ -135,19 +137,16 @@ fn config(options: &SchedulerOptions, external_host: String, port: u16) -> Sched
     }
 }
 
-/// Ballista's scheduler.
 type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 
-/// Time in seconds, longer than any scheduler runs, after which Ballista would detect a loss.
+/// A time in seconds that no scheduler runs, after which Ballista would detect a loss.
 const NEVER: u64 = 100 * 365 * 24 * 60 * 60;
 
-/// Interval of checks for lost executors.
 const LOSS_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval of checks for the end of a query.
 const END_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Cancels the queries of executors that did not request work within `timeout`, and removes these executors. Never
-/// returns.
+/// Cancels the queries of executors without a request within `timeout`, and removes these
+/// executors. Never returns.
 async fn end_lost(server: &Server, timeout: Duration) {
     loop {
         sleep(LOSS_INTERVAL).await;
@@ -175,7 +174,6 @@ async fn lost(server: &Server, timeout: Duration) -> Vec<String> {
     lost.map(|(executor, ..)| executor.id).collect()
 }
 
-/// Returns the running jobs for which an executor has worked.
 async fn jobs_of(server: &Server, executor: &str) -> Vec<JobId> {
     let mut jobs = Vec::new();
     for (job, cached) in server.state.task_manager.get_running_job_cache().iter() {

@@ -16,11 +16,11 @@ use datafusion::prelude::SessionConfig;
 
 use super::stores::Stores;
 
-/// Adds the settings of a cluster to a configuration; its partitions and batch size stay.
+/// Adds the settings of a cluster; partitions and batch size stay.
 ///
-/// Adaptive planning is off, because Ballista cannot recover an adapted plan after the loss of an executor
-/// (<https://github.com/apache/datafusion-ballista/issues/1986>). A task has one partition, because executors count
-/// tasks and not partitions.
+/// Adaptive planning is off, because Ballista cannot recover an adapted plan after the loss of an
+/// executor (<https://github.com/apache/datafusion-ballista/issues/1986>). A task has one
+/// partition, because executors count tasks and not partitions.
 pub(super) fn agreed(config: SessionConfig) -> SessionConfig {
     let ping = usize::try_from(PING.as_secs()).unwrap_or(usize::MAX);
     let max_message = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
@@ -44,7 +44,6 @@ pub(super) fn runtime(folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     builder.build_arc()
 }
 
-/// Returns the builder of a session without lodger's functions.
 pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> SessionStateBuilder {
     SessionStateBuilder::new()
         .with_default_features()
@@ -53,7 +52,6 @@ pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Sessio
         .with_optimizer_rules(ballista_default_optimizer_rules())
 }
 
-/// Builds the session with lodger's functions.
 pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     let mut state = builder.build();
     for function in lodger_functions::all() {
@@ -62,23 +60,20 @@ pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     Ok(state)
 }
 
-/// Returns all functions by name, for executors.
 pub(super) fn functions() -> Result<BallistaFunctionRegistry> {
     let config = agreed(SessionConfig::new());
     let state = finished(builder(config, Arc::new(RuntimeEnv::default())))?;
     Ok(BallistaFunctionRegistry::from(&state))
 }
 
-/// Time limit of a connection attempt.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Interval of pings. A lost machine does not close its connections; Ballista's default is 3 to 5 minutes.
+/// The interval of pings. A lost machine does not close its connections; Ballista's default is 3 to
+/// 5 minutes.
 pub(super) const PING: Duration = Duration::from_secs(10);
-/// Time limit of the reply to a ping.
 const PONG_TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum number of bytes of a message: a plan with the names of all files, or a batch of rows.
+/// The limit of bytes of a message: a plan with all file names, or a batch of rows.
 pub(super) const MAX_MESSAGE: u32 = 64 << 20;
 
-/// Returns the settings of every connection.
 pub(super) fn endpoint() -> EndpointOverrideFn {
     Arc::new(|endpoint| {
         Ok(endpoint

@@ -23,9 +23,10 @@ use url::Url;
 
 /// Object stores: local files, registered stores, and buckets of S3.
 ///
-/// A bucket (`s3://BUCKET/…`) is opened at its first use with the settings in the environment: `AWS_ENDPOINT`,
-/// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`, …. So each process of a cluster has its
-/// own keys, and none is transmitted. A missing Parquet file is an error, in a query too.
+/// A bucket (`s3://BUCKET/…`) is opened at its first use with the settings in the environment:
+/// `AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`, ….
+/// So each process of a cluster has its own keys, and none is transmitted. A missing Parquet file
+/// is an error, in a query too.
 #[derive(Debug)]
 pub struct Stores {
     known: DefaultObjectStoreRegistry,
@@ -73,12 +74,10 @@ fn open_bucket(bucket: &str) -> DataFusionResult<object_store::aws::AmazonS3> {
         .map_err(|error| DataFusionError::ObjectStore(Box::new(error)))
 }
 
-/// Bytes of a file.
 type Bytes = <PutPayload as IntoIterator>::Item;
 
-/// A store in which a missing Parquet file is an error.
-///
-/// `DataFusion` treats the name of a missing file as a folder, lists it, finds nothing, and returns fewer rows.
+/// A store in which a missing Parquet file is an error. `DataFusion` would list it as a folder,
+/// find nothing, and return fewer rows.
 #[derive(Debug)]
 struct NamedFiles(Arc<dyn ObjectStore>);
 

@@ -1,5 +1,3 @@
-//! Queries that are submitted to a scheduler.
-
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ballista_core::config::BallistaConfig;
@@ -14,10 +12,8 @@ use tokio::runtime::Handle;
 
 use super::address::Address;
 
-/// Ballista's plan of a submitted query.
 pub(super) type SubmittedQuery = DistributedQueryExec<LogicalPlanNode>;
 
-/// A query for a scheduler, which can be submitted more than once.
 #[derive(Debug)]
 pub(super) struct Query {
     pub(super) plan: LogicalPlan,
@@ -29,7 +25,6 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Submits the query as a new job.
     pub(super) fn submit(&self) -> Arc<SubmittedQuery> {
         let submitted = Arc::new(SubmittedQuery::with_extension(
             format!("http://{}", self.address),
@@ -55,7 +50,7 @@ impl RunningQueries {
         Self { address, queries: Mutex::default() }
     }
 
-    /// Returns the queries of a context that [`connect`](super::connect) created.
+    /// The queries of a context that [`connect`](super::connect) created.
     #[must_use]
     pub fn from_context(context: &SessionContext) -> Option<Arc<Self>> {
         context.copied_config().get_extension()
@@ -81,7 +76,6 @@ impl RunningQueries {
     }
 }
 
-/// Cancels a submitted query when it is dropped before the query is finished.
 pub(super) struct QueryGuard {
     submitted: Arc<SubmittedQuery>,
     is_finished: bool,
@@ -93,7 +87,6 @@ impl QueryGuard {
         Self { submitted, is_finished: false, address }
     }
 
-    /// Records that all rows were received.
     pub(super) fn finish(&mut self) {
         self.is_finished = true;
     }

@@ -1,7 +1,7 @@
 //! Watching of a query that runs on a cluster.
 //!
-//! Ballista fails a query if it loses all executors, but a query that arrives before the first executor waits for ever.
-//! Therefore the scheduler's health is polled while no rows arrive, and a query that cannot go on ends with one error. A
+//! A query that arrives before the first executor would wait for ever. Therefore the scheduler's
+//! health is polled while no rows arrive, and a query that cannot go on ends with one error. A
 //! query that loses an executor before its first row is submitted again.
 
 use std::fmt;
@@ -20,15 +20,12 @@ use futures::{StreamExt as _, stream};
 use super::address::{Address, ClusterError, READY, health};
 use super::submission::{Query, QueryGuard, SubmittedQuery};
 
-/// Interval of health checks while no rows arrive.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Time after which a missing executor or scheduler is an error.
+/// The time after which a missing executor or scheduler is an error.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Maximum number of submissions of a query.
 const MAX_SUBMISSIONS: usize = 4;
 
-/// A plan that runs on a cluster.
 #[derive(Debug)]
 pub(super) struct WatchedExec {
     query: Arc<Query>,
@@ -107,7 +104,6 @@ impl PendingStream {
     }
 }
 
-/// A stream of rows from a cluster.
 struct WatchedStream {
     pending: PendingStream,
     rows: SendableRecordBatchStream,
@@ -166,8 +162,8 @@ impl WatchedStream {
     }
 }
 
-/// Whether a query failed because an executor was lost: Ballista reports a job that the scheduler cancelled, or rows
-/// that could not be fetched.
+/// Whether a query failed because an executor was lost: its job was cancelled, or rows could not be
+/// fetched.
 fn is_loss(text: &str) -> bool {
     let is_cancelled = text.trim_end().ends_with(" failed: Cancelled");
     is_cancelled || text.contains(" has failed 1 times") || text.contains("FetchFailed")
@@ -188,7 +184,8 @@ async fn cluster_error(error: DataFusionError, address: &Address) -> DataFusionE
     error.into()
 }
 
-/// Converts the error of a plan that cannot be submitted. `DataFusion` cannot encode tables without files.
+/// Converts the error of a plan that cannot be submitted. `DataFusion` cannot encode tables without
+/// files.
 fn planning_error(error: DataFusionError) -> DataFusionError {
     if error.to_string().contains("LogicalExtensionCodec is not provided") {
         let problem = "a function that makes a table works only in one process, without a cluster";
@@ -197,7 +194,6 @@ fn planning_error(error: DataFusionError) -> DataFusionError {
     error
 }
 
-/// The cause of a stalled query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StallCause {
     NoExecutor,
@@ -213,7 +209,6 @@ impl fmt::Display for StallCause {
     }
 }
 
-/// The time since a query stalls.
 struct StallTimer {
     cause: StallCause,
     since: Instant,
@@ -235,7 +230,6 @@ async fn stalled(address: &Address, timer: &mut Option<StallTimer>) -> StallCaus
     }
 }
 
-/// Asks the scheduler whether queries can run.
 async fn stall_cause(address: &Address) -> Option<StallCause> {
     match health(address, READY).await {
         Ok(response) if response.status == 200 => None,
@@ -244,14 +238,11 @@ async fn stall_cause(address: &Address) -> Option<StallCause> {
     }
 }
 
-/// Prefixes that Ballista adds to the cause of an error.
 const WRAPPERS: [&str; 4] =
     ["Execution error: ", " failed: ", " failed due to ", "runtime execution error: "];
 
-/// Prefix of an error in debug format.
 const DEBUG_PREFIX: &str = "DataFusionError(";
 
-/// Returns the cause of an error in one line.
 fn cause(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some(cause) = line.find(DEBUG_PREFIX).and_then(|begin| innermost(line.get(begin..)?)) {
@@ -262,13 +253,13 @@ fn cause(text: &str) -> String {
     cause.unwrap_or(&line).to_owned()
 }
 
-/// Whether an executor has too little memory for a plan.
 fn is_memory(text: &str) -> bool {
     text.contains("ResourcesExhausted(") || text.contains("Resources exhausted: ")
 }
 
-/// Returns the cause in the debug format of an error, as `DataFusionError(ArrowError(DivideByZero))`: its last quoted text,
-/// or else the name of the innermost variant.
+/// Returns the cause in the debug format of an error, as
+/// `DataFusionError(ArrowError(DivideByZero))`: its last quoted text, or the name of the innermost
+/// variant.
 fn innermost(debug: &str) -> Option<String> {
     quoted(debug).or_else(|| {
         let name = debug.rsplit('(').next()?.trim_end_matches(')');
@@ -295,7 +286,6 @@ fn unescaped(letter: char) -> char {
     if matches!(letter, 'n' | 'r' | 't') { ' ' } else { letter }
 }
 
-/// Splits a name in camel case into words.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {

@@ -1,5 +1,3 @@
-//! Parquet files of a dataset: writing and reading.
-
 use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,14 +12,14 @@ use parquet::schema::types::ColumnPath;
 
 use super::manifest::DatasetError;
 
-/// Rows of a row group, which a query reads or skips as one, and which is in memory while it is written.
+/// Rows of a row group, which a query reads or skips as one, and which is in memory while it is
+/// written.
 const GROUP_ROWS: usize = 64 << 10;
 /// Bytes of a row group of rows with large physics meshes.
 const GROUP_BYTES: usize = 64 << 20;
 /// Columns with few equal values, for which dictionaries are useless.
 const DISTINCT: [&str; 3] = ["id", "hash", "physics_mesh"];
 
-/// A Parquet file that is being written.
 pub(super) struct TableFile {
     path: PathBuf,
     writer: ArrowWriter<File>,
@@ -53,7 +51,6 @@ impl TableFile {
         Ok(())
     }
 
-    /// Completes the file and syncs it to disk.
     pub(super) fn finish(self) -> Result<(), DatasetError> {
         let Self { path, writer, .. } = self;
         let fail = |error: &dyn Display| DatasetError::io(&path, "be written", error);

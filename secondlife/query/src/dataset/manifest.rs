@@ -7,31 +7,29 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The schema version that is written and read.
 const SCHEMA: u32 = 1;
-/// Maximum number of bytes of a manifest: about a hundred for each of some million files.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A table of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DatasetTable {
-    /// `assets`
+    /// The table `assets`.
     Assets,
-    /// `parts`
+    /// The table `parts`.
     Parts,
 }
 
 /// A Parquet file of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataFile {
-    /// Table.
+    /// The table of the file.
     pub table: DatasetTable,
-    /// Path relative to the dataset, with `/`.
+    /// The path relative to the dataset, with `/`.
     pub path: String,
-    /// Number of rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Index of its source in [`DatasetManifest::sources`].
+    /// The index of its source in [`DatasetManifest::sources`].
     pub source: usize,
 }
 
@@ -52,24 +50,24 @@ pub enum SourceKind {
 /// A source of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceEntry {
-    /// Name in reports: a path, or a URL without its password.
+    /// The name in reports: a path, or a URL without its password.
     pub name: String,
-    /// Kind.
+    /// The kind of the source.
     pub kind: SourceKind,
-    /// Whether all of it was read; if not, the next `ingest` continues.
+    /// Whether all of the source was read; if not, the next `ingest` continues.
     pub whole: bool,
 }
 
-/// The file `lodger-grid.json` of a dataset. It is replaced atomically, so that a dataset is always valid.
+/// The file `lodger-grid.json` of a dataset, which is replaced atomically.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Schema version, 1.
+pub struct DatasetManifest {
+    /// The schema version, 1.
     pub schema: u32,
     /// Whether rows have names and descriptions.
     pub with_names: bool,
-    /// Sources, in the order of `ingest`.
+    /// The sources, in the order of `ingest`.
     pub sources: Vec<SourceEntry>,
-    /// Valid files.
+    /// The valid files.
     pub files: Vec<DataFile>,
 }
 
@@ -89,14 +87,13 @@ impl DatasetError {
         Self { path: path.to_owned(), problem: problem.into() }
     }
 
-    /// The error of an operation: the file cannot `operation`.
     pub(super) fn io(path: &Path, operation: &str, error: &dyn Display) -> Self {
         Self::new(path, format!("it cannot {operation}: {error}"))
     }
 }
 
 impl DatasetTable {
-    /// Returns the name of the table and of the folder of its files.
+    /// The name of the table and of the folder of its files.
     #[must_use]
     pub const fn folder(self) -> &'static str {
         match self {
@@ -106,7 +103,6 @@ impl DatasetTable {
     }
 }
 
-/// Whether a file is in the folder of its table.
 fn is_inside(file: &DataFile) -> bool {
     let name = file.path.strip_prefix(file.table.folder()).and_then(|rest| rest.strip_prefix('/'));
     let is_name = |name: &str| {
@@ -117,15 +113,13 @@ fn is_inside(file: &DataFile) -> bool {
     name.is_some_and(|name| is_name(name) && !name.contains(['\\', ':']))
 }
 
-/// Syncs the entries of a folder to disk, on systems that can open a folder.
 pub(super) fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-impl Manifest {
+impl DatasetManifest {
     /// The name of the file.
     pub const FILE: &str = "lodger-grid.json";
-    /// The name of the file while it is written.
     pub(super) const TEMPORARY: &str = "lodger-grid.json.new";
 
     /// Creates a manifest without files.
@@ -137,6 +131,7 @@ impl Manifest {
     /// Reads the manifest of a dataset; `None` if the folder or the manifest does not exist.
     ///
     /// # Errors
+    ///
     /// The manifest cannot be read, has another schema, or names a file outside of the dataset.
     pub fn read(dataset: &Path) -> Result<Option<Self>, DatasetError> {
         let path = dataset.join(Self::FILE);
@@ -156,7 +151,6 @@ impl Manifest {
         Self::parse(&bytes).map(Some).map_err(fail)
     }
 
-    /// Parses the bytes of a manifest.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Version {
@@ -191,6 +185,7 @@ impl Manifest {
     /// Replaces the manifest of a dataset atomically, and syncs it to disk.
     ///
     /// # Errors
+    ///
     /// The manifest cannot be written, or names a file outside of the dataset.
     pub fn write(&self, dataset: &Path) -> Result<(), DatasetError> {
         let path = dataset.join(Self::FILE);
@@ -208,7 +203,7 @@ impl Manifest {
         replace().map_err(|error: std::io::Error| fail(format!("it cannot be written: {error}")))
     }
 
-    /// Returns the paths of a table's files, relative to the dataset.
+    /// The paths of a table's files, relative to the dataset.
     pub fn paths(&self, table: DatasetTable) -> impl Iterator<Item = &str> {
         self.files.iter().filter(move |file| file.table == table).map(|file| file.path.as_str())
     }

@@ -36,36 +36,38 @@ impl fmt::Display for AssetKind {
     }
 }
 
-/// A row of the table `assets`. The row of an unreadable asset has an [`error`](Self::error), and stays until its
-/// bytes are found.
+/// A row of the table `assets`. The row of an unreadable asset has an [`error`](Self::error), and
+/// stays until its bytes are found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssetRow {
-    /// Identifier, unique in a dataset; `None` if only the hash is known.
+    /// The identifier, unique in a dataset; `None` if only the hash is known.
     pub id: Option<Uuid>,
-    /// SHA-256 of the bytes as 64 lower-case hexadecimal digits. For an asset store it is the hash in the table or in
-    /// the name of the file, even if the bytes are missing or have another hash; `error` tells.
+    /// The SHA-256 of the bytes as 64 lower-case hexadecimal digits. For an asset store it is the
+    /// hash in the table or in the name of the file, even if the bytes are missing or have another
+    /// hash, which is an `error`.
     pub hash: Option<String>,
-    /// Kind.
+    /// The kind of the asset.
     pub kind: AssetKind,
-    /// Number of uncompressed bytes; `None` if they are missing, and for an object in an archive.
+    /// The number of uncompressed bytes; `None` if they are missing, and for an object in an
+    /// archive.
     pub bytes: Option<i64>,
-    /// Time of creation in seconds since 1970, if known.
+    /// The time of creation in seconds since 1970, if known.
     pub created: Option<i64>,
-    /// Time of the last request in seconds since 1970, if known.
+    /// The time of the last request in seconds since 1970, if known.
     pub accessed: Option<i64>,
-    /// Name, only with `--with-names`.
+    /// The name, only with `--with-names`.
     pub name: Option<String>,
-    /// Description, only with `--with-names`.
+    /// The description, only with `--with-names`.
     pub description: Option<String>,
-    /// Content of a mesh that could be read.
+    /// The content of a mesh that could be read.
     pub mesh: Option<MeshRow>,
-    /// Why the asset could not be read, in one line. The column `error` contains it, or else the error of
-    /// [`mesh`](Self::mesh).
+    /// The reason that the asset could not be read, in one line. The column `error` contains it, or
+    /// else the error of [`mesh`](Self::mesh).
     pub error: Option<String>,
 }
 
 impl AssetRow {
-    /// Returns a row of a kind in which nothing else is known.
+    /// Creates a row of a kind in which nothing else is known.
     #[must_use]
     pub const fn new(kind: AssetKind) -> Self {
         Self {
@@ -84,7 +86,6 @@ impl AssetRow {
 }
 
 columns! {
-    /// The columns of `assets` before those of [`MeshColumns`].
     struct StoreColumns(source: &str, row: &AssetRow) {
         required source: StringBuilder = source;
         nullable id: StringBuilder = row.id?;
@@ -98,15 +99,15 @@ columns! {
     }
 }
 
-/// Columns of the table `assets`; the last columns are [`MeshColumns`].
+/// The columns of the table `assets`; the last columns are [`MeshColumns`].
 #[derive(Debug, Default)]
-pub struct AssetColumns {
+pub struct AssetRowColumns {
     store: StoreColumns,
     mesh: MeshColumns,
 }
 
-impl AssetColumns {
-    /// Returns the schema of the table.
+impl AssetRowColumns {
+    /// The schema of the table.
     #[must_use]
     pub fn schema() -> SchemaRef {
         let fields = [StoreColumns::fields(), MeshColumns::fields()];
@@ -129,6 +130,7 @@ impl AssetColumns {
     /// Returns the rows, and empties the builders.
     ///
     /// # Errors
+    ///
     /// None in practice: the columns match the schema.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrowError> {
         let columns = [self.store.finish(), self.mesh.finish()].concat();
@@ -145,7 +147,7 @@ pub enum PartKind {
     Plain,
     /// Assumed sizes, with a cost of at most 2.
     Sculpted,
-    /// No source states the cost of a plant; it is 0.
+    /// A cost of 0, as no source states the cost of a plant.
     Plant,
 }
 
@@ -163,45 +165,45 @@ impl fmt::Display for PartKind {
 /// A row of the table `parts`: a part of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartRow {
-    /// Key of its object, unique in a source: the identifier of the root part for an object in a region; the
-    /// identifier of the asset for an object in an inventory, with `#2` for the second object of an asset. Without a
-    /// unique identifier it is the entry's path with `#` and a number.
+    /// The key of the object, unique in a source: in a region, the identifier of the root part; in
+    /// an inventory, the identifier of the asset, with `#2` for the second object of an asset.
+    /// Without a unique identifier it is the entry's path with `#` and a number.
     pub object: Arc<str>,
-    /// 1 for the root, then the link order.
+    /// The number of the part: 1 for the root, then the link order.
     pub part: i32,
-    /// Name, only with `--with-names`.
+    /// The name, only with `--with-names`.
     pub name: Option<String>,
-    /// Current owner; `None` in an asset of an inventory.
+    /// The current owner; `None` in an asset of an inventory.
     pub owner: Option<Uuid>,
     /// Creator.
     pub creator: Option<Uuid>,
-    /// Region: its identifier, or the name of its archive or of its folder in an archive of several regions; `None`
-    /// in an inventory.
+    /// The identifier of the region, or the name of its archive or of its folder in an archive of
+    /// several regions; `None` in an inventory.
     pub region: Option<Arc<str>>,
-    /// Sides in metres.
+    /// The sides in metres.
     pub scale: [f64; 3],
-    /// Basis of its streaming cost.
+    /// The basis of the streaming cost.
     pub kind: PartKind,
-    /// PrimGeometry: `mesh`, `box`, `sphere`, …, `tree`, `grass`.
+    /// The shape: `mesh`, `box`, `sphere`, …, `tree`, `grass`.
     pub shape: PrimGeometry,
-    /// Physics shape type.
+    /// The physics shape type.
     pub shape_type: ShapeType,
-    /// Whether its object moves by physics.
+    /// Whether the object moves by physics.
     pub physical: bool,
-    /// Whether the mesh of its object's root is animated.
+    /// Whether the mesh of the object's root is animated.
     pub animated: bool,
-    /// Number of scripts in it.
+    /// The number of scripts in the part.
     pub scripts: i32,
-    /// Assumed bytes of the LODs of a prim without a mesh; 0 for a plant.
+    /// The assumed bytes of the LODs of a prim without a mesh; 0 for a plant.
     pub sizes: Option<Lods<i32>>,
-    /// Physics cost, before any penalty, of a part without a mesh.
+    /// The physics cost, before any penalty, of a part without a mesh.
     pub physics: Option<f64>,
-    /// Sides of the box around its object along the root's axes, in metres.
+    /// The sides of the box around the object along the root's axes, in metres.
     pub object_size: [f64; 3],
 }
 
 columns! {
-    /// Columns of the table `parts`.
+    /// The columns of the table `parts`.
     pub struct PartColumns(source: &str, row: &PartRow) {
         required source: StringBuilder = source;
         required object: StringBuilder = &row.object;
@@ -232,7 +234,7 @@ columns! {
 }
 
 impl PartColumns {
-    /// Returns the schema of the table.
+    /// The schema of the table.
     #[must_use]
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(Self::fields()))
@@ -241,6 +243,7 @@ impl PartColumns {
     /// Returns the rows, and empties the builders.
     ///
     /// # Errors
+    ///
     /// None in practice: the columns match the schema.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrowError> {
         RecordBatch::try_new(Self::schema(), self.finish())
@@ -248,7 +251,7 @@ impl PartColumns {
 }
 
 impl PartRow {
-    /// Returns the mesh that it shows.
+    /// The mesh that the part shows.
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
@@ -257,10 +260,11 @@ impl PartRow {
         }
     }
 
-    /// Returns the parts of an object. Costs that depend on rules or on a mesh are not computed. An object outside of
-    /// regions has no owner.
+    /// Returns the parts of an object, without costs that depend on rules or on a mesh. An object
+    /// outside of regions has no owner.
     ///
     /// # Errors
+    ///
     /// A part or the box around all parts is larger than core accepts.
     pub fn from_object(
         object: &Object,
@@ -295,10 +299,8 @@ impl PartRow {
     }
 }
 
-/// The kind of a part, its assumed sizes and its physics cost.
 type ShapeCosts = (PartKind, Option<Lods<i32>>, Option<f64>);
 
-/// Returns the kind of a part, and the assumed sizes and the physics cost of one without a mesh.
 fn shape_costs(part: &ObjectPart, physical: bool) -> Result<ShapeCosts, lodger_core::ValueError> {
     let prim = match part.shape {
         PrimGeometry::Mesh(_) => return Ok((PartKind::Mesh, None, None)),

@@ -1,5 +1,3 @@
-//! Writing of a dataset.
-
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,18 +9,18 @@ use arrow::datatypes::SchemaRef;
 
 use super::files::{TableFile, for_each_batch};
 use super::manifest::{
-    DataFile, DatasetError, DatasetTable, Manifest, SourceEntry, SourceKind, sync_folder,
+    DataFile, DatasetError, DatasetManifest, DatasetTable, SourceEntry, SourceKind, sync_folder,
 };
-use super::rows::{AssetColumns, PartColumns};
+use super::rows::{AssetRowColumns, PartColumns};
 
 const TABLES: [DatasetTable; 2] = [DatasetTable::Assets, DatasetTable::Parts];
-/// Extension of data files.
 const EXTENSION: &str = ".parquet";
 
-/// The only writer of a dataset. A [`commit`](Self::commit) makes the rows of both tables valid at once; rows that are
-/// not committed are lost.
+/// The only writer of a dataset. A [`commit`](Self::commit) makes the rows of both tables valid at
+/// once; rows that are not committed are lost.
 ///
 /// # Examples
+///
 /// ```
 /// use lodger_grid::dataset::{AssetRowColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, DatasetManifest, SourceKind};
 ///
@@ -42,11 +40,9 @@ const EXTENSION: &str = ".parquet";
 /// ```
 pub struct DatasetWriter {
     dataset: PathBuf,
-    manifest: Manifest,
-    /// Index of the current source.
+    manifest: DatasetManifest,
     source: Option<usize>,
     file_rows: usize,
-    /// Numbers of the next files.
     next: [u32; 2],
     open: [Option<TableFile>; 2],
     /// Complete files that are not committed.
@@ -55,26 +51,27 @@ pub struct DatasetWriter {
 }
 
 impl DatasetWriter {
-    /// Default maximum number of rows of a file.
+    /// The default limit of rows of a file.
     pub const FILE_ROWS: usize = 128 << 10;
 
-    /// Opens the dataset in a folder, which is created if necessary. Files that an interrupted ingest left, which the
-    /// manifest does not name, are removed.
+    /// Opens the dataset in a folder, which is created if necessary. Removes files that an
+    /// interrupted ingest left, which the manifest does not name.
     ///
     /// # Errors
-    /// The folder contains other files, has another writer, or cannot be written; the dataset has names contrary to
-    /// `with_names`; and errors of [`DatasetManifest::read`].
+    ///
+    /// The folder contains other files, has another writer, or cannot be written; the dataset has
+    /// names contrary to `with_names`; and errors of [`DatasetManifest::read`].
     pub fn open(dataset: &Path, with_names: bool) -> Result<Self, DatasetError> {
         let made = fs::create_dir_all(dataset);
         made.map_err(|error| DatasetError::io(dataset, "be made", &error))?;
         check_folder(dataset)?;
         let lock = DatasetLock::acquire(dataset)?;
-        let manifest = match Manifest::read(dataset)? {
+        let manifest = match DatasetManifest::read(dataset)? {
             Some(manifest) => {
                 check_names(dataset, manifest.with_names, with_names)?;
                 manifest
             }
-            None => Manifest::new(with_names),
+            None => DatasetManifest::new(with_names),
         };
         manifest.write(dataset)?;
         let mut next = [0; 2];
@@ -98,7 +95,7 @@ impl DatasetWriter {
         })
     }
 
-    /// Sets the maximum number of rows of a file, at least 1.
+    /// Sets the limit of rows of a file, at least 1.
     #[must_use]
     pub fn file_rows(mut self, rows: usize) -> Self {
         self.file_rows = rows.max(1);
@@ -107,13 +104,14 @@ impl DatasetWriter {
 
     /// Returns the committed manifest.
     #[must_use]
-    pub const fn manifest(&self) -> &Manifest {
+    pub const fn manifest(&self) -> &DatasetManifest {
         &self.manifest
     }
 
     /// Begins a source, new or known. Earlier rows are committed first.
     ///
     /// # Errors
+    ///
     /// Errors of [`commit`](Self::commit).
     pub fn begin_source(&mut self, name: &str, kind: SourceKind) -> Result<(), DatasetError> {
         self.commit()?;
@@ -134,14 +132,13 @@ impl DatasetWriter {
     }
 
     /// Replaces the manifest; its files must be complete.
-    fn replace(&mut self, manifest: Manifest) -> Result<(), DatasetError> {
+    fn replace(&mut self, manifest: DatasetManifest) -> Result<(), DatasetError> {
         self.sync_folders()?;
         manifest.write(&self.dataset)?;
         self.manifest = manifest;
         Ok(())
     }
 
-    /// Syncs the folders of all tables to disk.
     fn sync_folders(&self) -> Result<(), DatasetError> {
         TABLES.into_iter().try_for_each(|table| {
             let folder = self.dataset.join(table.folder());
@@ -153,6 +150,7 @@ impl DatasetWriter {
     /// Appends rows of a table, which the next commit makes valid.
     ///
     /// # Errors
+    ///
     /// They cannot be written, or there is no [source](Self::begin_source) yet.
     pub fn push(&mut self, table: DatasetTable, rows: &RecordBatch) -> Result<(), DatasetError> {
         let mut from = 0;
@@ -179,6 +177,7 @@ impl DatasetWriter {
     /// Makes all rows of both tables valid by one replacement of the manifest.
     ///
     /// # Errors
+    ///
     /// They cannot be written.
     pub fn commit(&mut self) -> Result<(), DatasetError> {
         for table in TABLES {
@@ -195,6 +194,7 @@ impl DatasetWriter {
     /// [Commits](Self::commit), and records whether all of the source was read.
     ///
     /// # Errors
+    ///
     /// Errors of [`commit`](Self::commit).
     pub fn end_source(&mut self, whole: bool) -> Result<(), DatasetError> {
         self.commit()?;
@@ -216,7 +216,6 @@ impl DatasetWriter {
         }
     }
 
-    /// Returns the open file of a table, or creates one.
     fn file(&mut self, table: DatasetTable) -> Result<&mut TableFile, DatasetError> {
         if self.source.is_none() {
             return Err(DatasetError::new(
@@ -234,7 +233,6 @@ impl DatasetWriter {
         Ok(self.open[index].insert(file))
     }
 
-    /// Completes the open file of a table.
     fn close(&mut self, table: DatasetTable) -> Result<(), DatasetError> {
         let index = index(table);
         let (Some(file), Some(source)) = (self.open[index].take(), self.source) else {
@@ -249,7 +247,6 @@ impl DatasetWriter {
     }
 }
 
-/// Selects rows of `assets` to delete.
 pub(crate) trait RowFilter {
     /// The columns that [`matches`](Self::matches) needs.
     fn columns(&self) -> &'static [&'static str];
@@ -258,9 +255,9 @@ pub(crate) trait RowFilter {
 }
 
 impl DatasetWriter {
-    /// Deletes rows of `assets`. Files that contain such rows are written anew without them, and one replacement of
-    /// the manifest makes them valid; their sources count as incomplete. The old files stay until the dataset is
-    /// opened again, because queries may be reading them.
+    /// Deletes rows of `assets`. Files with such rows are written anew without them, and made valid
+    /// by one replacement of the manifest; their sources count as incomplete. The old files stay
+    /// until the dataset is opened again, because queries may be reading them.
     pub(crate) fn delete_rows(&mut self, filter: &dyn RowFilter) -> Result<(), DatasetError> {
         self.commit()?;
         let mut manifest = self.manifest().clone();
@@ -288,11 +285,11 @@ impl DatasetWriter {
         filter: &dyn RowFilter,
     ) -> Result<Option<DataFile>, DatasetError> {
         let name = self.next_path(DatasetTable::Assets);
-        let mut copy = TableFile::create(self.dataset.join(&name), AssetColumns::schema())?;
+        let mut copy = TableFile::create(self.dataset.join(&name), AssetRowColumns::schema())?;
         for_each_batch(path, &[], |rows| {
             let kept = not(&filter.matches(rows)).and_then(|keep| filter_record_batch(rows, &keep));
             let kept = kept.and_then(|rows| {
-                RecordBatch::try_new(AssetColumns::schema(), rows.columns().to_vec())
+                RecordBatch::try_new(AssetRowColumns::schema(), rows.columns().to_vec())
             });
             let kept = kept.map_err(|error| DatasetError::io(path, "be written anew", &error))?;
             copy.push(&kept)
@@ -349,30 +346,27 @@ fn index(table: DatasetTable) -> usize {
 
 fn schema(table: DatasetTable) -> SchemaRef {
     match table {
-        DatasetTable::Assets => AssetColumns::schema(),
+        DatasetTable::Assets => AssetRowColumns::schema(),
         DatasetTable::Parts => PartColumns::schema(),
     }
 }
 
-/// Returns the path of a file relative to the dataset.
 fn path_of(table: DatasetTable, number: u32) -> String {
     format!("{}/{number:05}{EXTENSION}", table.folder())
 }
 
-/// Returns the number in the name of a data file.
 fn number(name: &str) -> Option<u32> {
     let digits = name.strip_suffix(EXTENSION)?;
     let is_number = digits.len() >= 5 && digits.bytes().all(|digit| digit.is_ascii_digit());
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// Rejects a folder that contains other files.
 fn check_folder(dataset: &Path) -> Result<(), DatasetError> {
     let fail = |error: &dyn Display| DatasetError::io(dataset, "be read", error);
-    if fs::exists(dataset.join(Manifest::FILE)).map_err(|error| fail(&error))? {
+    if fs::exists(dataset.join(DatasetManifest::FILE)).map_err(|error| fail(&error))? {
         return Ok(());
     }
-    let known = [DatasetLock::FILE, Manifest::TEMPORARY];
+    let known = [DatasetLock::FILE, DatasetManifest::TEMPORARY];
     for entry in fs::read_dir(dataset).map_err(|error| fail(&error))? {
         let name = entry.map_err(|error| fail(&error))?.file_name();
         if !known.iter().any(|known| name == *known) {
@@ -383,7 +377,6 @@ fn check_folder(dataset: &Path) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// Rejects a mixture of rows with and without names.
 fn check_names(dataset: &Path, has_names: bool, with_names: bool) -> Result<(), DatasetError> {
     let problem = match (has_names, with_names) {
         (true, false) => "this dataset has names; use --with-names, or choose another folder",
@@ -398,7 +391,7 @@ fn check_names(dataset: &Path, has_names: bool, with_names: bool) -> Result<(), 
 /// Removes data files that the manifest does not name.
 fn remove_unlisted(
     folder: &Path,
-    manifest: &Manifest,
+    manifest: &DatasetManifest,
     table: DatasetTable,
 ) -> Result<(), DatasetError> {
     let named: HashSet<&str> =

@@ -1,4 +1,4 @@
-//! Index of the assets, objects and sources that a dataset contains.
+//! An index of the assets, objects and sources that a dataset contains.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -7,9 +7,11 @@ use arrow::array::{Array as _, AsArray as _, BooleanArray, RecordBatch, StringAr
 use uuid::Uuid;
 
 use super::tree::Hash;
-use crate::dataset::{AssetRow, DatasetError, DatasetTable, Manifest, RowFilter, for_each_batch};
+use crate::dataset::{
+    AssetRow, DatasetError, DatasetManifest, DatasetTable, RowFilter, for_each_batch,
+};
 
-/// Index of a dataset, with 16 bytes for each identifier, each hash and each object in a region.
+/// An index with 16 bytes for each identifier, each hash and each object in a region.
 #[derive(Debug, Default)]
 pub(super) struct DatasetIndex {
     ids: HashSet<u128>,
@@ -19,19 +21,14 @@ pub(super) struct DatasetIndex {
     missing: HashSet<u128>,
     /// Assets with formerly missing bytes, which this run has found.
     recovered: HashSet<u128>,
-    /// Number of rows for each error without identifier and hash.
     errors: HashMap<u128, u32>,
-    /// Number of such errors in this run.
     new_errors: HashMap<u128, u32>,
-    /// Sources with rows.
     sources: HashSet<String>,
-    /// Objects in regions.
     rezzed: HashSet<u128>,
 }
 
 impl DatasetIndex {
-    /// Reads the files of a dataset.
-    pub(super) fn load(dataset: &Path, manifest: &Manifest) -> Result<Self, DatasetError> {
+    pub(super) fn load(dataset: &Path, manifest: &DatasetManifest) -> Result<Self, DatasetError> {
         let mut index = Self::default();
         for path in manifest.paths(DatasetTable::Assets) {
             let path = dataset.join(path);
@@ -50,7 +47,6 @@ impl DatasetIndex {
         Ok(index)
     }
 
-    /// Inserts the identifier of an asset. Returns whether it is new.
     pub(super) fn insert(&mut self, id: Uuid) -> bool {
         self.ids.insert(id.as_u128())
     }
@@ -60,19 +56,20 @@ impl DatasetIndex {
         self.hashes.contains(&hash.short())
     }
 
-    /// Whether the bytes of an asset were missing. Returns true once, so that an asset is tried again once.
+    /// Whether the bytes of an asset were missing. Returns true once, so that it is tried again
+    /// once.
     pub(super) fn remove_missing(&mut self, id: Option<Uuid>, hash: Option<&Hash>) -> bool {
         key(id, hash).is_some_and(|key| self.missing.remove(&key))
     }
 
-    /// Records an asset with formerly missing bytes, if it has bytes now. Returns whether it has.
+    /// Records an asset whose missing bytes were found. Returns whether it is one.
     pub(super) fn insert_recovered(&mut self, row: &AssetRow) -> bool {
         let hash = row.hash.as_deref().and_then(Hash::parse);
         row.bytes.is_some()
             && key(row.id, hash.as_ref()).is_some_and(|key| self.recovered.insert(key))
     }
 
-    /// Removes the recovered assets from the index, so that they are read once more, and returns them.
+    /// Removes and returns the recovered assets, so that they are read once more.
     pub(super) fn take_recovered(&mut self) -> RecoveredAssets {
         let recovered = std::mem::take(&mut self.recovered);
         for key in &recovered {
@@ -86,33 +83,28 @@ impl DatasetIndex {
         RecoveredAssets(recovered)
     }
 
-    /// Inserts the hash of an asset with bytes.
     pub(super) fn insert_hash(&mut self, row: &AssetRow) {
         let hash = row.hash.as_deref().filter(|_| row.bytes.is_some()).and_then(Hash::parse);
         self.hashes.extend(hash.map(|hash| hash.short()));
     }
 
-    /// Whether a file was read completely.
     pub(super) fn has_file(&self, source: &str) -> bool {
         self.sources.contains(source)
     }
 
-    /// Records that a file was read completely.
     pub(super) fn insert_file(&mut self, source: &str) {
         insert_name(&mut self.sources, source);
     }
 
-    /// Whether an object with this identifier is in a region.
     pub(super) fn has_rezzed(&self, id: Uuid) -> bool {
         self.rezzed.contains(&id.as_u128())
     }
 
-    /// Inserts an object in a region. Returns whether it is new; an object without identifier is always new.
+    /// Inserts an object in a region. Returns whether it is new or has no identifier.
     pub(super) fn insert_rezzed(&mut self, id: Uuid) -> bool {
         id.is_nil() || self.rezzed.insert(id.as_u128())
     }
 
-    /// Inserts an asset without identifier. Returns whether its row is new.
     pub(super) fn insert_unnamed(&mut self, source: &str, row: &AssetRow) -> bool {
         if let Some(hash) = row.hash.as_deref().and_then(Hash::parse) {
             return self.hashes.insert(hash.short());
@@ -169,7 +161,6 @@ fn insert_name(names: &mut HashSet<String>, name: &str) {
     }
 }
 
-/// Returns the key of a row without identifier and hash.
 fn error_key(source: &str, error: &str) -> u128 {
     Hash::from_bytes(format!("{source}\0{error}").as_bytes()).short()
 }
@@ -178,12 +169,11 @@ fn wrong_columns(path: &Path) -> DatasetError {
     DatasetError::new(path, "its columns are not the columns of a dataset")
 }
 
-/// Returns the key of an asset: its identifier, or else half of its hash.
+/// The key of an asset: its identifier, or else half of its hash.
 fn key(id: Option<Uuid>, hash: Option<&Hash>) -> Option<u128> {
     id.map(|id| id.as_u128()).or_else(|| hash.map(Hash::short))
 }
 
-/// Returns text columns, if they exist.
 fn texts<'r, const N: usize>(
     rows: &'r RecordBatch,
     names: [&str; N],
@@ -193,7 +183,6 @@ fn texts<'r, const N: usize>(
     found.try_into().ok()
 }
 
-/// Returns a text of a column; `None` for null.
 fn cell(column: &StringArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
 }

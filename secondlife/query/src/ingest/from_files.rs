@@ -16,7 +16,6 @@ use super::run::{IngestRun, IngestTask};
 use super::tree::Hash;
 use crate::dataset::{AssetKind, AssetRow, SourceKind};
 
-/// Mesh assets that are read in parallel.
 const MESHES: usize = 1024;
 
 /// Reads the archives, mesh assets and objects at a path.
@@ -65,7 +64,6 @@ fn add_mesh(
     Ok(())
 }
 
-/// A file with a mesh asset.
 struct FileTask {
     source: InputSource,
     id: Option<Uuid>,
@@ -83,7 +81,7 @@ impl IngestTask for FileTask {
                 let problem = format!("`{}` changed while it was read", self.source.name());
                 Ok(IngestedRows::bad(row(), problem))
             }
-            Err(error) => match error.problem().spent() {
+            Err(error) => match error.kind().spent() {
                 Some(exceeded) => Err(exceeded),
                 None => Ok(IngestedRows::bad(row(), error.to_string())),
             },
@@ -131,19 +129,16 @@ fn read_archive(run: &mut IngestRun<'_>, source: &InputSource) -> Result<(), Ing
     Ok(())
 }
 
-/// Returns the objects in the regions of an archive.
 fn rezzed_objects(archive: &Archive) -> &[Object] {
     if archive.kind == ArchiveKind::Region { &archive.objects } else { &[] }
 }
 
-/// Returns the objects in inventories and in other objects.
 fn stored_objects(archive: &Archive) -> impl Iterator<Item = &Object> {
     let is_region = archive.kind == ArchiveKind::Region;
     let objects = if is_region { &[] } else { &archive.objects[..] };
     objects.iter().chain(&archive.nested)
 }
 
-/// An entry of an archive.
 enum EntryTask<'a> {
     Mesh {
         id: Uuid,
@@ -151,13 +146,12 @@ enum EntryTask<'a> {
     },
     Object {
         object: &'a Object,
-        /// Its asset, if the row of the asset comes with this object.
+        /// The asset of the object, if its row comes with this object.
         asset: Option<Uuid>,
         key: String,
         region: Option<&'a str>,
         with_names: bool,
     },
-    /// An error of an object or of the archive.
     Error(String),
     MeshError(String),
 }
@@ -175,7 +169,7 @@ impl IngestTask for EntryTask<'_> {
             }
             Self::Object { object, asset, key, region, with_names } => {
                 let row = |id| empty(id, None, AssetKind::Object);
-                match rows::parts(object, key, *region, *with_names, quota)? {
+                match rows::part_rows(object, key, *region, *with_names, quota)? {
                     Ok(parts) => IngestedRows {
                         asset: asset.map(|id| row(Some(id))),
                         parts,
@@ -206,7 +200,7 @@ impl IngestTask for EntryTask<'_> {
     }
 }
 
-/// Returns tasks for everything in an archive that is not known.
+/// Tasks for everything in an archive that is not known.
 fn entry_tasks<'a>(
     run: &mut IngestRun<'_>,
     archive: &'a Archive,
@@ -249,7 +243,7 @@ fn add_rezzed<'a>(
             run.skip_known();
             continue;
         }
-        let region = match &object.place {
+        let region = match &object.location {
             ObjectLocation::Region { region: Some(folder), .. } => folder,
             _ => file_name,
         };
@@ -264,7 +258,7 @@ fn add_rezzed<'a>(
     }
 }
 
-/// Adds the objects of assets that are not known. The first object of an asset brings the row of the asset.
+/// Adds unknown assets' objects. The first object of an asset brings its row.
 fn add_stored<'a>(
     run: &mut IngestRun<'_>,
     archive: &'a Archive,
@@ -288,17 +282,15 @@ fn add_stored<'a>(
     }
 }
 
-/// Unique keys of the objects of an archive.
 #[derive(Debug, Default)]
 struct ObjectKeys {
-    /// Number of objects with each identifier.
     counts: HashMap<Uuid, u64>,
-    /// Number of objects without identifier.
     unnamed: u64,
 }
 
 impl ObjectKeys {
-    /// Returns a new key without names: the identifier, with a number if it is not the first, or only a number.
+    /// Returns a new key without names: the identifier, with a number if it is not the first, or
+    /// only a number.
     fn unique(&mut self, id: Option<Uuid>) -> String {
         let Some(id) = id.filter(|id| !id.is_nil()) else {
             self.unnamed += 1;

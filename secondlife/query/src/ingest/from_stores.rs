@@ -11,7 +11,7 @@ use super::options::IngestError;
 use super::rows::{self, IngestedRows, empty};
 use super::run::{Feed, IngestRun, IngestTask};
 use super::tables::{AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject};
-use super::tree::{self, Hash, ReadError, Tree, TreeFile};
+use super::tree::{self, FileTree, Hash, ReadError, TreeFile};
 use crate::dataset::{AssetKind, AssetRow, SourceKind};
 
 /// Reads tables: `fsassets` with the files of trees, `assets`, and the objects in regions.
@@ -19,7 +19,7 @@ pub(super) fn read_tables(
     run: &mut IngestRun<'_>,
     tables: &OpenSimTables,
     kind: SourceKind,
-    trees: &[Tree],
+    trees: &[FileTree],
 ) -> Result<(), IngestError> {
     let name = tables.name().to_owned();
     let present = tables.present();
@@ -37,15 +37,14 @@ pub(super) fn read_tables(
     run.end()
 }
 
-/// The columns that both asset tables have.
 struct TableAsset {
     id: Uuid,
-    /// Whether it has a row already, with missing bytes.
+    /// Whether the asset has a row already, with missing bytes.
     is_retry: bool,
     kind: AssetKind,
     created: Option<i64>,
     accessed: Option<i64>,
-    /// Only with `--with-names`, as the description.
+    /// Name and description, only with `--with-names`.
     name: Option<String>,
     description: Option<String>,
 }
@@ -64,9 +63,9 @@ impl TableAsset {
 
 /// An asset of a table, and the location of its bytes.
 enum AssetTask<'t> {
-    /// In a file of the hash in its row.
-    File { asset: TableAsset, hash: String, trees: &'t [Tree], with_names: bool },
-    /// In its row.
+    /// The bytes are in a file of the hash in the row.
+    File { asset: TableAsset, hash: String, trees: &'t [FileTree], with_names: bool },
+    /// The bytes are in the row.
     Row { asset: TableAsset, data: Vec<u8>, with_names: bool },
     /// The row is not valid.
     Error(String),
@@ -82,7 +81,7 @@ impl IngestTask for AssetTask<'_> {
                 let row = asset.row(Some(&hash));
                 match tree::read(trees, &hash, quota) {
                     Ok(bytes) => rows::read(row, &bytes, &asset.id.to_string(), *with_names, quota),
-                    Err(ReadError::Problem(problem)) => Ok(IngestedRows::bad(row, problem)),
+                    Err(ReadError::Unreadable(problem)) => Ok(IngestedRows::bad(row, problem)),
                     Err(ReadError::QuotaExceeded(exceeded)) => Err(exceeded),
                 }
             }
@@ -114,7 +113,7 @@ impl IngestTask for AssetTask<'_> {
     }
 }
 
-/// Returns the asset of a row, unless the dataset contains it with its bytes, or it has another kind.
+/// The asset of a row, unless the dataset has it with its bytes, or it has another kind.
 fn new_asset(
     run: &mut IngestRun<'_>,
     (id, kind): (Uuid, i32),
@@ -150,7 +149,7 @@ fn read_fsassets(
     run: &mut IngestRun<'_>,
     tables: &OpenSimTables,
     source: &str,
-    trees: &[Tree],
+    trees: &[FileTree],
 ) -> Result<(), IngestError> {
     let with_names = run.options.with_names;
     let mut feed = Feed::new(run, source);
@@ -192,7 +191,6 @@ fn read_assets(
     read
 }
 
-/// An object in a region.
 struct RezzedTask {
     record: RezzedObject,
     with_names: bool,
@@ -206,7 +204,7 @@ impl IngestTask for RezzedTask {
             Err(problem) => return Ok(self.bad(problem)),
         };
         let (key, region) = (id.to_string(), region.to_string());
-        let parts = rows::parts(object, &key, Some(&region), self.with_names, quota)?;
+        let parts = rows::part_rows(object, &key, Some(&region), self.with_names, quota)?;
         Ok(match parts {
             Ok(parts) => IngestedRows { parts, objects: 1, ..IngestedRows::default() },
             Err(problem) => self.bad(&problem),
@@ -226,7 +224,7 @@ impl RezzedTask {
     }
 }
 
-/// Reads the objects in regions. Identifiers of objects are unique, so that an object of several sources is read once.
+/// Reads the objects in regions, each once, even if several sources have it.
 fn read_rezzed(
     run: &mut IngestRun<'_>,
     tables: &OpenSimTables,
@@ -249,8 +247,8 @@ fn read_rezzed(
     read
 }
 
-/// Reads the meshes and objects of a tree without a table. Their content tells their kind.
-pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &Tree) -> Result<(), IngestError> {
+/// Reads the meshes and objects of a tree without a table; their content tells their kind.
+pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &FileTree) -> Result<(), IngestError> {
     let name = tree.root().display().to_string();
     run.begin(&name, SourceKind::FsAssets, None)?;
     let with_names = run.options.with_names;
@@ -276,15 +274,13 @@ pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &Tree) -> Result<(), Inge
     run.end()
 }
 
-/// The files of a hash, or an error, in a tree.
 enum TreeTask {
     File {
         file: TreeFile,
-        /// Whether it has a row already, with missing bytes.
+        /// Whether the asset has a row already, with missing bytes.
         is_retry: bool,
         with_names: bool,
     },
-    /// A folder that cannot be read.
     Error(String),
 }
 
@@ -309,7 +305,8 @@ impl IngestTask for TreeTask {
     }
 }
 
-/// Reads the first file of a hash that contains its bytes; if none does, returns the error of the first file.
+/// Reads the first file of a hash that contains its bytes, else returns the error of the first
+/// file.
 fn read_first_valid(
     file: &TreeFile,
     with_names: bool,
@@ -348,7 +345,7 @@ fn read_file(
     };
     let bytes = match tree::read_all(Ok(stream), quota) {
         Ok(bytes) => bytes,
-        Err(ReadError::Problem(problem)) => return bad(kind, problem),
+        Err(ReadError::Unreadable(problem)) => return bad(kind, problem),
         Err(ReadError::QuotaExceeded(exceeded)) => return Err(exceeded),
     };
     if let Err(problem) = tree::check(&bytes, hash) {

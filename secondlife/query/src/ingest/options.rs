@@ -1,5 +1,3 @@
-//! Options, progress, summary and error of an ingest.
-
 use std::path::PathBuf;
 
 use lodger_quota::QuotaLimits;
@@ -23,7 +21,7 @@ pub struct IngestOptions {
     pub with_names: bool,
     /// The quota of each file, asset or object.
     pub limits: QuotaLimits,
-    /// Maximum number of rows of a Parquet file, and so the number of rows that a crash loses.
+    /// The limit of rows of a Parquet file, and so the number of rows that a crash loses.
     pub file_rows: usize,
 }
 
@@ -41,12 +39,12 @@ impl Default for IngestOptions {
 pub enum IngestProgress {
     /// A source begins.
     Source {
-        /// Name.
+        /// The name of the source.
         name: String,
-        /// Number of its assets and objects, if known.
+        /// The number of its assets and objects, if known.
         total: Option<u64>,
     },
-    /// Number of further assets and objects that are done.
+    /// A number of further assets and objects are done.
     Done(u64),
 }
 

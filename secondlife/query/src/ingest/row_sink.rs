@@ -1,5 +1,3 @@
-//! A thread that writes rows into a dataset.
-
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -9,30 +7,25 @@ use arrow::array::RecordBatch;
 use super::dataset_index::RecoveredAssets;
 use crate::dataset::{DatasetError, DatasetTable, DatasetWriter, SourceKind};
 
-/// Capacity of the channel to the writer.
 const CAPACITY: usize = 2;
 
 pub(super) type TableRows = (DatasetTable, RecordBatch);
 
-/// A message to the writer.
-pub(super) enum Message {
-    /// A source begins.
+pub(super) enum RowMessage {
     Source(String, SourceKind),
     Rows(Vec<TableRows>),
     /// All rows so far are complete and may be committed.
     Complete,
     /// The source ends; true if all of it was read.
     End(bool),
-    /// Old rows of recovered assets are deleted.
     Delete(RecoveredAssets),
-    /// All rows are committed, and no message follows.
     Finish,
 }
 
 /// A sink for rows: a thread that writes them, or the writer itself if no thread can start.
 pub(super) enum RowSink {
     Thread {
-        sender: SyncSender<Message>,
+        sender: SyncSender<RowMessage>,
         thread: JoinHandle<Result<(), DatasetError>>,
     },
     Here(Box<DatasetWriter>),
@@ -41,7 +34,6 @@ pub(super) enum RowSink {
 }
 
 impl RowSink {
-    /// Starts the thread.
     pub(super) fn new(writer: DatasetWriter) -> Self {
         let (give, receive) = sync_channel::<DatasetWriter>(1);
         let (sender, receiver) = sync_channel(CAPACITY);
@@ -55,8 +47,7 @@ impl RowSink {
         }
     }
 
-    /// Sends a message; waits while the channel is full.
-    pub(super) fn send(&mut self, message: Message) -> Result<(), DatasetError> {
+    pub(super) fn send(&mut self, message: RowMessage) -> Result<(), DatasetError> {
         match self {
             Self::Thread { sender, .. } => match sender.send(message) {
                 Ok(()) => Ok(()),
@@ -75,7 +66,7 @@ impl RowSink {
 
     /// Commits all rows and ends. Dropping the sink loses rows that are not committed.
     pub(super) fn finish(mut self) -> Result<(), DatasetError> {
-        self.send(Message::Finish)?;
+        self.send(RowMessage::Finish)?;
         self.end()
     }
 
@@ -91,19 +82,21 @@ impl RowSink {
     }
 }
 
-fn write(mut writer: DatasetWriter, messages: &Receiver<Message>) -> Result<(), DatasetError> {
+fn write(mut writer: DatasetWriter, messages: &Receiver<RowMessage>) -> Result<(), DatasetError> {
     messages.iter().try_for_each(|message| apply(&mut writer, message))
 }
 
-fn apply(writer: &mut DatasetWriter, message: Message) -> Result<(), DatasetError> {
+fn apply(writer: &mut DatasetWriter, message: RowMessage) -> Result<(), DatasetError> {
     match message {
-        Message::Source(name, kind) => writer.begin_source(&name, kind),
-        Message::Rows(rows) => rows.iter().try_for_each(|(table, rows)| writer.push(*table, rows)),
-        Message::Complete if writer.is_full() => writer.commit(),
-        Message::Complete => Ok(()),
-        Message::End(is_complete) => writer.end_source(is_complete),
-        Message::Delete(assets) => writer.delete_rows(&assets),
-        Message::Finish => writer.commit(),
+        RowMessage::Source(name, kind) => writer.begin_source(&name, kind),
+        RowMessage::Rows(rows) => {
+            rows.iter().try_for_each(|(table, rows)| writer.push(*table, rows))
+        }
+        RowMessage::Complete if writer.is_full() => writer.commit(),
+        RowMessage::Complete => Ok(()),
+        RowMessage::End(is_complete) => writer.end_source(is_complete),
+        RowMessage::Delete(assets) => writer.delete_rows(&assets),
+        RowMessage::Finish => writer.commit(),
     }
 }
 
@@ -114,23 +107,22 @@ mod tests {
     use arrow::array::{ArrayRef, Int64Array};
 
     use super::*;
-    use crate::dataset::{AssetColumns, AssetKind, AssetRow, Manifest};
+    use crate::dataset::{AssetKind, AssetRow, AssetRowColumns, DatasetManifest};
 
-    fn rows() -> Message {
-        let mut columns = AssetColumns::default();
+    fn rows() -> RowMessage {
+        let mut columns = AssetRowColumns::default();
         columns.append("a source", &AssetRow::new(AssetKind::Mesh));
-        Message::Rows(vec![(DatasetTable::Assets, columns.finish_batch().unwrap())])
+        RowMessage::Rows(vec![(DatasetTable::Assets, columns.finish_batch().unwrap())])
     }
 
-    fn source() -> Message {
-        Message::Source("a source".to_owned(), SourceKind::Files)
+    fn source() -> RowMessage {
+        RowMessage::Source("a source".to_owned(), SourceKind::Files)
     }
 
     fn files(dataset: &Path) -> usize {
-        Manifest::read(dataset).unwrap().unwrap().files.len()
+        DatasetManifest::read(dataset).unwrap().unwrap().files.len()
     }
 
-    /// Opens the dataset as soon as the previous writer has ended.
     fn opened(dataset: &Path) -> DatasetWriter {
         loop {
             match DatasetWriter::open(dataset, false) {
@@ -165,7 +157,7 @@ mod tests {
         sink.send(rows()).unwrap();
         let number: ArrayRef = Arc::new(Int64Array::from(vec![1]));
         let other = RecordBatch::try_from_iter([("number", number)]).unwrap();
-        assert!(sink.send(Message::Rows(vec![(DatasetTable::Assets, other)])).is_err());
+        assert!(sink.send(RowMessage::Rows(vec![(DatasetTable::Assets, other)])).is_err());
         sink.finish().unwrap();
         assert_eq!(files(folder.path()), 0);
     }

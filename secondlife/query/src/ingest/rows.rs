@@ -5,53 +5,43 @@ use lodger_mesh_asset::AssetLimits as MeshLimits;
 use lodger_opensim::archive::{
     ArchiveError, ArchiveErrorKind, ArchiveLimits, Object, XmlProblem, read_objects,
 };
-use lodger_opensim::files::{ArchiveErrorKind as FileProblem, FileError, entry_id};
+use lodger_opensim::files::{FileError, FileErrorKind, entry_id};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
 use super::tree::Hash;
 use crate::dataset::{AssetKind, AssetRow, PartRow};
 
-/// Maximum number of characters of an error.
 const MAX_ERROR: usize = 400;
 
-/// Rows of an asset or object.
 #[derive(Debug, Default)]
 pub(super) struct IngestedRows {
-    /// Row of the asset, if any.
     pub(super) asset: Option<AssetRow>,
-    /// Parts of its objects.
     pub(super) parts: Vec<PartRow>,
-    /// Number of objects with these parts.
     pub(super) objects: u64,
-    /// Whether it is neither a mesh nor an object.
     pub(super) is_skipped: bool,
 }
 
 impl IngestedRows {
-    /// Whether the bytes of the asset are missing.
     pub(super) fn is_missing_bytes(&self) -> bool {
         self.asset.as_ref().is_some_and(|asset| asset.bytes.is_none())
     }
 
-    /// The result for a file or asset of another kind.
     pub(super) fn skipped() -> Self {
         Self { is_skipped: true, ..Self::default() }
     }
 
-    /// The result for an asset that cannot be read.
     pub(super) fn bad(asset: AssetRow, error: impl Into<String>) -> Self {
-        let error = Some(clipped(error.into()));
+        let error = Some(ellipsized(error.into()));
         Self { asset: Some(AssetRow { error, ..asset }), ..Self::default() }
     }
 }
 
-/// Returns the row of an asset of which only identifier and hash are known.
+/// The row of an asset of which only identifier and hash are known.
 pub(super) fn empty(id: Option<Uuid>, hash: Option<&Hash>, kind: AssetKind) -> AssetRow {
     AssetRow { id, hash: hash.map(Hash::to_string), ..AssetRow::new(kind) }
 }
 
-/// Reads the bytes of an asset according to its kind. `key` is the key of its first object.
 pub(super) fn read(
     mut asset: AssetRow,
     bytes: &[u8],
@@ -68,10 +58,10 @@ pub(super) fn read(
 
 fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
     let limits = MeshLimits::default();
-    let reserved = quota.reserve(limits.most_memory(bytes.len()))?;
+    let reserved = quota.reserve(limits.max_memory(bytes.len()))?;
     let mut mesh = MeshRow::read(bytes, limits);
     drop(reserved);
-    mesh.error = mesh.error.map(clipped);
+    mesh.error = mesh.error.map(ellipsized);
     let kept = mesh.physics_mesh.as_ref().map_or(0, Vec::len) + size_of::<IngestedRows>();
     quota.charge_rows(kept as u64)?;
     asset.mesh = Some(mesh);
@@ -97,7 +87,7 @@ fn objects(
     let errors = found.errors.iter().map(|error| archive_error(error, with_names));
     let mut errors: Vec<_> = errors.collect();
     for (number, object) in (1..).zip(&found.objects) {
-        match parts(object, &numbered(key, number), None, with_names, quota)? {
+        match part_rows(object, &numbered(key, number), None, with_names, quota)? {
             Ok(parts) => {
                 rows.parts.extend(parts);
                 rows.objects += 1;
@@ -108,14 +98,13 @@ fn objects(
     let more = errors.len().saturating_sub(1);
     asset.error = errors.into_iter().next().map(|error| {
         let error = error.trim_start_matches(": ");
-        clipped(if more > 0 { format!("{error}; and {more} more") } else { error.to_owned() })
+        ellipsized(if more > 0 { format!("{error}; and {more} more") } else { error.to_owned() })
     });
     rows.asset = Some(asset);
     Ok(rows)
 }
 
-/// Returns the parts of an object, or an error.
-pub(super) fn parts(
+pub(super) fn part_rows(
     object: &Object,
     key: &str,
     region: Option<&str>,
@@ -129,23 +118,22 @@ pub(super) fn parts(
     Ok(parts.map_err(|error| format!("the object {key} cannot be priced: {error}")))
 }
 
-/// Returns the key of the object with a number in its asset.
+/// The key of the object with a number in its asset.
 pub(super) fn numbered(key: &str, number: u64) -> String {
     if number == 1 { key.to_owned() } else { format!("{key}#{number}") }
 }
 
-fn clipped(error: String) -> String {
+fn ellipsized(error: String) -> String {
     match error.char_indices().nth(MAX_ERROR) {
         Some((end, _)) => format!("{}…", &error[..end]),
         None => error,
     }
 }
 
-/// Folders of archives.
 const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];
 
-/// Describes an error inside an archive. Without names, the message omits names of objects and parts, paths of entries,
-/// which contain such names, and quoted texts.
+/// Describes an error inside an archive. Without names, the message omits names of objects and
+/// parts, paths of entries, and quoted texts.
 pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     if with_names {
         return error.to_string();
@@ -153,28 +141,25 @@ pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     let entry = error.entry().filter(|entry| !entry.is_empty());
     let entry = entry.map_or_else(String::new, |entry| format!("{}: ", entry_label(entry)));
     let part = error.part().map_or_else(String::new, |part| format!("part {}: ", part.number));
-    format!("{entry}{part}{}", problem(error.problem()))
+    format!("{entry}{part}{}", problem(error.kind()))
 }
 
-/// Describes an error of a source, or of a file in a folder that is a source.
 pub(super) fn file_error(error: &FileError, with_names: bool) -> String {
-    match error.problem() {
-        FileProblem::Archive(inner) => {
+    match error.kind() {
+        FileErrorKind::Archive(inner) => {
             format!("`{}`: {}", error.name(), archive_error(inner, with_names))
         }
         _ => error.to_string(),
     }
 }
 
-/// Describes an error of a file inside an unpacked archive.
 pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
     if with_names {
         return error.to_string();
     }
-    format!("{}: {}", entry_label(error.name()), error.problem())
+    format!("{}: {}", entry_label(error.name()), error.kind())
 }
 
-/// Describes a problem without quoting a text.
 pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
     match problem {
         ArchiveErrorKind::Value { field, found: Some(_), expected } => {
@@ -189,7 +174,7 @@ pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
     }
 }
 
-/// Returns the identifier of an entry, or else its folder.
+/// The identifier of an entry, or else its folder.
 fn entry_label(entry: &str) -> String {
     let is_in =
         |folder: &&str| entry.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

@@ -8,23 +8,19 @@ use rayon::prelude::*;
 
 use super::dataset_index::DatasetIndex;
 use super::options::{IngestError, IngestOptions, IngestProgress, IngestSummary};
-use super::row_sink::{Message, RowSink, TableRows};
+use super::row_sink::{RowMessage, RowSink, TableRows};
 use super::rows::IngestedRows;
-use crate::dataset::{AssetColumns, DatasetTable, PartColumns, SourceKind};
+use crate::dataset::{AssetRowColumns, DatasetTable, PartColumns, SourceKind};
 
 /// Assets and objects that are read in parallel, before their rows are stored.
 const ROUND: usize = 2048;
 /// Assets and objects whose rows form one batch of columns.
 const BATCH: usize = 256;
-/// Assets and objects that are skipped before progress is reported.
 const REPORT_AFTER: u64 = 1000;
-/// Maximum number of bytes of assets that wait in a [`Feed`].
 const FEED_BYTES: usize = 64 << 20;
 
-/// An asset or object to read.
 pub(super) trait IngestTask: Sync {
     fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded>;
-    /// Returns the rows of one that exceeds its quota.
     fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows;
     /// Whether its asset has a row already, with missing bytes.
     fn is_retry(&self) -> bool {
@@ -32,7 +28,6 @@ pub(super) trait IngestTask: Sync {
     }
 }
 
-/// The state of a run over all sources.
 pub(super) struct IngestRun<'w> {
     pub(super) options: IngestOptions,
     pub(super) index: DatasetIndex,
@@ -58,12 +53,10 @@ impl<'w> IngestRun<'w> {
         Self { options, index, summary, sink, watch, stop, unreported: 0, is_second_pass: false }
     }
 
-    /// Whether the run is stopped.
     pub(super) fn is_stopped(&self) -> bool {
         (self.stop)()
     }
 
-    /// Begins a source.
     pub(super) fn begin(
         &mut self,
         name: &str,
@@ -71,23 +64,21 @@ impl<'w> IngestRun<'w> {
         total: Option<u64>,
     ) -> Result<(), IngestError> {
         (self.watch)(IngestProgress::Source { name: name.to_owned(), total });
-        Ok(self.sink.send(Message::Source(name.to_owned(), kind))?)
+        Ok(self.sink.send(RowMessage::Source(name.to_owned(), kind))?)
     }
 
     /// Ends the source, which is complete unless the run is stopped.
     pub(super) fn end(&mut self) -> Result<(), IngestError> {
         self.report_progress();
         let is_complete = !self.is_stopped();
-        Ok(self.sink.send(Message::End(is_complete))?)
+        Ok(self.sink.send(RowMessage::End(is_complete))?)
     }
 
-    /// Counts an asset or object that the dataset contains.
     pub(super) fn skip_known(&mut self) {
         self.count_known(false);
         self.count_done();
     }
 
-    /// Counts an asset of another kind.
     pub(super) fn skip_other(&mut self) {
         self.count_other();
         self.count_done();
@@ -128,13 +119,13 @@ impl<'w> IngestRun<'w> {
         self.send(out)
     }
 
-    /// Stores rows, which may be committed together.
     pub(super) fn send(&mut self, rows: Vec<TableRows>) -> Result<(), IngestError> {
-        self.sink.send(Message::Rows(rows))?;
-        Ok(self.sink.send(Message::Complete)?)
+        self.sink.send(RowMessage::Rows(rows))?;
+        Ok(self.sink.send(RowMessage::Complete)?)
     }
 
-    /// Reads assets and objects in parallel, and appends their rows to `out` in order. Returns whether all were read.
+    /// Reads assets and objects in parallel, and appends their rows to `out` in order. Returns
+    /// whether all were read.
     pub(super) fn read(
         &mut self,
         source: &str,
@@ -160,7 +151,7 @@ impl<'w> IngestRun<'w> {
         Ok(true)
     }
 
-    /// Returns the rows of the first tasks: of all whose rows fit the quota together, at least one.
+    /// The rows of the first tasks: of all that fit the quota together, at least one.
     fn read_first(&self, tasks: &[impl IngestTask]) -> Vec<IngestedRows> {
         let pool = QuotaPool::new(self.options.limits);
         let read = |task: &_, quota: &Quota| IngestTask::read(task, quota);
@@ -177,7 +168,6 @@ impl<'w> IngestRun<'w> {
         done
     }
 
-    /// Counts all rows, and returns the new ones.
     fn retain_new(
         &mut self,
         source: &str,
@@ -215,9 +205,8 @@ impl<'w> IngestRun<'w> {
     }
 }
 
-/// Converts rows to batches of each table.
 fn batches(source: &str, rows: &[IngestedRows]) -> Result<Vec<TableRows>, ArrowError> {
-    let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
+    let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
     for rows in rows {
         rows.asset.iter().for_each(|asset| assets.append(source, asset));
         rows.parts.iter().for_each(|part| parts.append(source, part));
@@ -229,7 +218,6 @@ fn batches(source: &str, rows: &[IngestedRows]) -> Result<Vec<TableRows>, ArrowE
     Ok(batches.into_iter().filter(|(_, batch)| batch.num_rows() > 0).collect())
 }
 
-/// Collects tasks that arrive one by one, and reads them in rounds.
 pub(super) struct Feed<'f, 'w, T> {
     pub(super) run: &'f mut IngestRun<'w>,
     source: &'f str,
@@ -247,7 +235,6 @@ impl<'f, 'w, T: IngestTask> Feed<'f, 'w, T> {
         Self { run, source, max, tasks, bytes: 0, failed: None, is_stopped: false }
     }
 
-    /// Adds a task that holds a number of bytes.
     pub(super) fn push(&mut self, task: T, bytes: usize) -> ControlFlow<()> {
         self.tasks.push(task);
         self.bytes += bytes;
@@ -263,13 +250,11 @@ impl<'f, 'w, T: IngestTask> Feed<'f, 'w, T> {
         }
     }
 
-    /// Returns whether to go on.
     pub(super) fn flow(&mut self) -> ControlFlow<()> {
         self.is_stopped |= self.run.is_stopped();
         if self.is_stopped { Break(()) } else { Continue(()) }
     }
 
-    /// Reads the remaining tasks.
     pub(super) fn finish(mut self) -> Result<(), IngestError> {
         match self.failed.take() {
             Some(error) => Err(error),

@@ -7,27 +7,24 @@ use std::path::{Path, PathBuf};
 use lodger_opensim::files::{FileFilter, FileKind, SniffedReader, expand_paths};
 
 use super::options::{IngestError, SourceSpec};
-use super::row_sink::Message;
+use super::row_sink::RowMessage;
 use super::run::IngestRun;
 use super::tables::OpenSimTables;
-use super::tree::Tree;
+use super::tree::FileTree;
 use super::{from_files, from_stores};
 use crate::dataset::SourceKind;
 
-/// Number of leading bytes in which the header of a CSV table is detected.
 const HEADER_BYTES: u64 = 8 << 10;
 
-/// Opened sources.
 #[derive(Debug, Default)]
 pub(super) struct OpenSources {
     tables: Vec<(OpenSimTables, SourceKind)>,
-    trees: Vec<Tree>,
+    trees: Vec<FileTree>,
     files: Vec<PathBuf>,
     paths: Vec<PathBuf>,
 }
 
 impl OpenSources {
-    /// Opens sources and counts their rows until `stop` returns true.
     pub(super) fn open(specs: &[SourceSpec], stop: &dyn Fn() -> bool) -> Result<Self, IngestError> {
         let mut sources = Self::default();
         let (mut csv_files, mut urls) = (Vec::new(), Vec::new());
@@ -60,7 +57,7 @@ impl OpenSources {
         }
         self.paths.push(path.clone());
         if path.is_dir() {
-            if let Some(tree) = Tree::detect(&path) {
+            if let Some(tree) = FileTree::detect(&path) {
                 self.trees.push(tree);
             } else {
                 check_not_empty(&path).map_err(fail)?;
@@ -99,7 +96,6 @@ impl OpenSources {
         }
     }
 
-    /// Rejects a dataset inside of a source, and a source inside of the dataset.
     pub(super) fn check_apart(&self, dataset: &Path) -> Result<(), IngestError> {
         let path = std::path::absolute(dataset).unwrap_or_else(|_| dataset.to_owned());
         let canonical = path.ancestors().find_map(|folder| {
@@ -121,7 +117,6 @@ impl OpenSources {
         }
     }
 
-    /// Reads all sources.
     pub(super) fn read(&self, run: &mut IngestRun<'_>) -> Result<(), IngestError> {
         for path in &self.files {
             if run.is_stopped() {
@@ -135,12 +130,11 @@ impl OpenSources {
             return Ok(());
         }
         // Old rows are deleted first, so that identifiers are always unique.
-        run.sink.send(Message::Delete(recovered))?;
+        run.sink.send(RowMessage::Delete(recovered))?;
         run.is_second_pass = true;
         self.read_stores(run)
     }
 
-    /// Reads tables and trees.
     fn read_stores(&self, run: &mut IngestRun<'_>) -> Result<(), IngestError> {
         for (tables, kind) in &self.tables {
             if run.is_stopped() {
@@ -165,12 +159,10 @@ impl OpenSources {
     }
 }
 
-/// Whether a table names files of a tree.
 fn names_files(tables: &OpenSimTables) -> bool {
     tables.present().fsassets.is_some_and(|rows| rows > 0)
 }
 
-/// Rejects a folder without any readable source.
 fn check_not_empty(folder: &Path) -> Result<(), String> {
     let found = expand_paths(&[folder.to_owned()], FileFilter::All);
     match found.first() {

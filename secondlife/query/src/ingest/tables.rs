@@ -1,14 +1,14 @@
 //! The tables of `OpenSimulator`, in `MySQL`, in `PostgreSQL` or as CSV files.
 //!
-//! | table | what is read | rows become |
+//! | table | rows read | rows become |
 //! |---|---|---|
-//! | `fsassets` | all columns | [`FsAssetRecord`] |
-//! | `assets` | the older table, which contains the bytes; only types 6 and 49 | [`AssetRecord`] |
+//! | `fsassets` | all | [`FsAssetRecord`] |
+//! | `assets` | types 6 and 49, with their bytes | [`AssetRecord`] |
 //! | `prims`, `primshapes` | objects in regions, joined and grouped by object; `primitems` for scripts, if it exists | [`RezzedObject`] |
 //!
-//! Databases are only queried with `SELECT` in read-only sessions, so that a read-only account suffices. CSV files have
-//! a header and double quotes within quotes, as `COPY … TO … (FORMAT csv, HEADER)` of `PostgreSQL` and most exports of
-//! `MySQL` do; blobs are hexadecimal after `0x` or `\x`, or base64.
+//! Databases are only queried with `SELECT` in read-only sessions. CSV files have a header and
+//! double quotes within quotes, as `COPY … TO … (FORMAT csv, HEADER)` of `PostgreSQL` and most
+//! exports of `MySQL` do; blobs are hexadecimal after `0x` or `\x`, or base64.
 
 mod csv_chunks;
 mod csv_join;
@@ -54,10 +54,11 @@ struct CsvTables {
 }
 
 impl OpenSimTables {
-    /// Connects to a database, which is only read. The password is in the URL or in the environment variable
-    /// `LODGER_GRID_PASSWORD`. Not for threads of an async runtime.
+    /// Connects to a database, which is only read. The password is in the URL or in the environment
+    /// variable `LODGER_GRID_PASSWORD`. Not for threads of an async runtime.
     ///
     /// # Errors
+    ///
     /// The database cannot be reached, or contains none of the tables.
     pub fn connect(url: &Url) -> Result<Self, IngestError> {
         let database = LiveDatabase::open(url)?;
@@ -69,17 +70,22 @@ impl OpenSimTables {
         })
     }
 
-    /// Opens CSV files, and counts their rows, which may have any order. The header of a file tells its table.
+    /// Opens CSV files, and counts their rows, which may have any order. The header of a file tells
+    /// its table.
     ///
     /// # Errors
-    /// A file cannot be read or has the header of no table, or `prims` and `primshapes` are not both there.
+    ///
+    /// A file cannot be read or has the header of no table, or `prims` and `primshapes` are not
+    /// both there.
     pub fn open(files: &[PathBuf]) -> Result<Self, IngestError> {
         Self::open_until(files, &|| false)
     }
 
-    /// Like [`open`](Self::open), but counts rows only until `stop` returns true, which is called for each row.
+    /// Like [`open`](Self::open), but counts rows only until `stop` returns true, which is called
+    /// for each row.
     ///
     /// # Errors
+    ///
     /// Errors of [`open`](Self::open).
     pub fn open_until(files: &[PathBuf], stop: &dyn Fn() -> bool) -> Result<Self, IngestError> {
         let (mut csv, mut prims, mut shapes, mut items) =
@@ -95,8 +101,8 @@ impl OpenSimTables {
             }
         }
         let name = files.first().map(|file| match file.parent() {
-            Some(folder) if files.len() > 1 => csv_table::shown(folder),
-            _ => csv_table::shown(file),
+            Some(folder) if files.len() > 1 => csv_table::display_path(folder),
+            _ => csv_table::display_path(file),
         });
         let name = name.unwrap_or_default();
         match (prims.is_empty(), shapes.is_empty() && items.is_empty()) {
@@ -126,21 +132,23 @@ impl OpenSimTables {
         csv_table::is_table(start)
     }
 
-    /// Returns the name in reports, without a password.
+    /// The name in reports, without a password.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the tables that exist.
+    /// The tables that exist.
     #[must_use]
     pub fn present(&self) -> Present {
         self.present
     }
 
-    /// Calls `each` with all rows of `fsassets`. An invalid row is an error, and does not end the table.
+    /// Calls `each` with all rows of `fsassets`. An invalid row is an error, and does not end the
+    /// table.
     ///
     /// # Errors
+    ///
     /// The connection or the file is lost.
     pub fn fsassets(
         &self,
@@ -157,9 +165,11 @@ impl OpenSimTables {
         }
     }
 
-    /// Calls `each` with the rows of types 6 and 49 of `assets`. An invalid row is an error, and does not end the table.
+    /// Calls `each` with the rows of types 6 and 49 of `assets`. An invalid row is an error, and
+    /// does not end the table.
     ///
     /// # Errors
+    ///
     /// The connection or the file is lost.
     pub fn assets(
         &self,
@@ -181,6 +191,7 @@ impl OpenSimTables {
     /// Calls `each` with all objects in regions, sorted by their identifiers.
     ///
     /// # Errors
+    ///
     /// The connection or the file is lost.
     pub fn rezzed(
         &self,
@@ -226,7 +237,6 @@ impl CsvTables {
     }
 }
 
-/// Adds a row of the query [`Schema::prims`](sql::Schema::prims).
 fn add_prim(row: TableRow<'_>, assembler: &mut ObjectAssembler<'_>) -> ControlFlow<()> {
     let (own, rest) = row.0.split_at(row.0.len().min(TableKind::Prims.columns().len()));
     match PrimRow::read(TableRow(own)) {
@@ -241,7 +251,7 @@ fn add_prim(row: TableRow<'_>, assembler: &mut ObjectAssembler<'_>) -> ControlFl
     }
 }
 
-/// Whether a row of `assets` is a mesh or an object. A row with an invalid type counts, to report its error.
+/// Whether a row of `assets` is a mesh or an object. An invalid type counts, to report its error.
 fn is_mesh_or_object(line: &CsvRow<'_>) -> bool {
     let kind = line.text(1).and_then(|text| std::str::from_utf8(text).ok());
     kind.and_then(|text| text.trim().parse().ok())

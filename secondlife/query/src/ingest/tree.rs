@@ -1,7 +1,8 @@
 //! Trees of files that are named by their SHA-256, plain or compressed with gzip.
 //!
-//! Source: `OpenSimulator`, `FSAssetService.cs` (`HashToPath`, `HashToFile`): folders of the first 2, 2, 2 and 4 digits,
-//! or with `UseOsgridFormat` of the first 3 and 3; it writes upper-case digits.
+//! Source: `OpenSimulator`, `FSAssetService.cs` (`HashToPath`, `HashToFile`): folders of the first
+//! 2, 2, 2 and 4 digits, or with `UseOsgridFormat` of the first 3 and 3; it writes upper-case
+//! digits.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -26,13 +27,12 @@ impl Hash {
         hexadecimal(text.as_bytes())?.try_into().ok().map(Self)
     }
 
-    /// Returns the first half, which identifies the hash in an index.
+    /// The first half, which identifies the hash in an index.
     pub(super) fn short(&self) -> u128 {
         self.0.iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte))
     }
 }
 
-/// Parses pairs of hexadecimal digits of either case.
 pub(super) fn hexadecimal(digits: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = digits.as_chunks() else { return None };
     let digit =
@@ -46,19 +46,14 @@ impl fmt::Display for Hash {
     }
 }
 
-/// Maximum number of bytes of a file, as of an entry of an archive.
 const MAX_BYTES: u64 = 64 << 20;
-/// Extension of a compressed file.
 const GZ: &str = ".gz";
 
-/// Numbers of digits of the folders above a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FolderLayout(&'static [usize]);
 
-/// The layouts of `OpenSimulator` and `OSGrid`.
 const LAYOUTS: [FolderLayout; 2] = [FolderLayout(&[2, 2, 2, 4]), FolderLayout(&[3, 3])];
 
-/// A way to name a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Naming {
     layout: FolderLayout,
@@ -66,23 +61,20 @@ struct Naming {
     gz: bool,
 }
 
-/// A tree of files named by their hashes.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
+pub(super) struct FileTree {
     root: PathBuf,
-    /// All ways to name a file, the most likely first.
     namings: Vec<Naming>,
 }
 
-/// Why the bytes of a hash cannot be read.
+/// The reason that the bytes of a hash cannot be read.
 pub(super) enum ReadError {
     /// The problem, in one line.
-    FileErrorKind(String),
+    Unreadable(String),
     QuotaExceeded(QuotaExceeded),
 }
 
-impl Tree {
-    /// Returns the tree in a folder that contains at least one file of a tree.
+impl FileTree {
     pub(super) fn detect(folder: &Path) -> Option<Self> {
         let first = TreeFiles::new(folder).find_map(Result::ok)?;
         let mut namings = Vec::new();
@@ -106,14 +98,13 @@ impl Tree {
         &self.root
     }
 
-    /// Returns all files in a stable order.
     pub(super) fn files(&self) -> TreeFiles {
         TreeFiles::new(&self.root)
     }
 }
 
 /// Reads the bytes of a hash from the first valid file in several trees.
-pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>, ReadError> {
+pub(super) fn read(trees: &[FileTree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>, ReadError> {
     let mut wrong = None;
     for tree in trees {
         for naming in &tree.namings {
@@ -125,17 +116,16 @@ pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>
                         wrong.get_or_insert(problem);
                     }
                 },
-                Err(ReadError::FileErrorKind(problem)) => {
+                Err(ReadError::Unreadable(problem)) => {
                     wrong.get_or_insert(problem);
                 }
                 Err(exceeded) => return Err(exceeded),
             }
         }
     }
-    Err(ReadError::FileErrorKind(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
+    Err(ReadError::Unreadable(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
 }
 
-/// Rejects bytes with another hash.
 pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
     let found = Hash::from_bytes(bytes);
     match found == *hash {
@@ -148,7 +138,7 @@ pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
 /// Reads and inflates a file; `None` if it does not exist.
 fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, ReadError> {
     let fail =
-        |error: &io::Error| ReadError::FileErrorKind(format!("its file cannot be read: {error}"));
+        |error: &io::Error| ReadError::Unreadable(format!("its file cannot be read: {error}"));
     let file = match open(path) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -158,17 +148,17 @@ fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, Re
     };
     let found = file.metadata().map_err(|error| fail(&error))?;
     if !found.is_file() {
-        return Err(ReadError::FileErrorKind("its path is not a file".to_owned()));
+        return Err(ReadError::Unreadable("its path is not a file".to_owned()));
     }
     let size = found.len();
     if size > MAX_BYTES {
-        return Err(ReadError::FileErrorKind(format!(
+        return Err(ReadError::Unreadable(format!(
             "its file has more than {} MiB",
             MAX_BYTES >> 20
         )));
     }
     if gz {
-        return read_all(SniffedReader::of(file), quota).map(Some);
+        return read_all(SniffedReader::new(file), quota).map(Some);
     }
     quota
         .charge_memory(size + 1)
@@ -191,14 +181,13 @@ fn open(path: &Path) -> io::Result<File> {
     options.read(true).open(path)
 }
 
-/// Reads all bytes of a stream.
 pub(super) fn read_all(
     stream: Result<SniffedReader<'_>, FileErrorKind>,
     quota: &Quota,
 ) -> Result<Vec<u8>, ReadError> {
-    stream.and_then(|stream| stream.whole(quota)).map_err(|problem| match problem.spent() {
+    stream.and_then(|stream| stream.read_all(quota)).map_err(|problem| match problem.spent() {
         Some(exceeded) => ReadError::QuotaExceeded(exceeded),
-        None => ReadError::FileErrorKind(format!("its file: {problem}")),
+        None => ReadError::Unreadable(format!("its file: {problem}")),
     })
 }
 
@@ -225,18 +214,16 @@ impl Naming {
     }
 }
 
-/// The files of one hash in a folder of a tree.
 #[derive(Clone, Debug)]
 pub(super) struct TreeFile {
     pub(super) hash: Hash,
     /// Paths in the order of names: plain, compressed, or both.
     pub(super) paths: Vec<PathBuf>,
-    /// Naming of the first path.
     naming: Naming,
 }
 
-/// Iterator over the files of a tree and errors of unreadable folders, in the order of names. Other files are ignored.
-/// Links to folders are followed; no path is longer than the layout.
+/// Iterator over the files of a tree and errors of unreadable folders, in the order of names.
+/// Ignores other files and follows links to folders; no path is longer than the layout.
 #[derive(Debug)]
 pub(super) struct TreeFiles {
     /// Folders with the names of the folders above them, the next one last.
@@ -249,7 +236,6 @@ impl TreeFiles {
         Self { waiting: vec![(root.to_owned(), Vec::new())], found: Vec::new() }
     }
 
-    /// Lists a folder.
     fn list(&mut self, folder: &Path, parents: &[String]) -> io::Result<()> {
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(folder)? {
@@ -293,7 +279,6 @@ impl TreeFiles {
 }
 
 impl FolderLayout {
-    /// Whether a folder may contain files or folders of the tree.
     fn contains_folder(self, parents: &[String], name: &str) -> bool {
         let matches = |digits: usize, name: &str| {
             name.len() == digits && name.bytes().all(|digit| digit.is_ascii_hexdigit())
@@ -302,7 +287,6 @@ impl FolderLayout {
             && parents.iter().zip(self.0).all(|(parent, digits)| matches(*digits, parent))
     }
 
-    /// Whether the folders are the right ones for the name of a file.
     fn contains_file(self, parents: &[String], name: &str) -> bool {
         parents.len() == self.0.len() && name.starts_with(&parents.concat())
     }

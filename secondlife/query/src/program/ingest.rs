@@ -81,7 +81,6 @@ pub(crate) struct Args {
     quota: QuotaArgs,
 }
 
-/// The summary as JSON.
 #[derive(Debug, Serialize)]
 struct IngestReport<'r> {
     schema: u32,
@@ -92,7 +91,6 @@ struct IngestReport<'r> {
     summary: &'r IngestSummary,
 }
 
-/// Reads sources into a dataset.
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Diagnostic> {
     let sources = args.sources.iter().map(|source| spec(source)).collect::<Result<Vec<_>, _>>()?;
     let options = IngestOptions {
@@ -156,7 +154,6 @@ fn stop_flag() -> Arc<AtomicBool> {
     stop
 }
 
-/// A progress bar for each source.
 #[derive(Debug, Default)]
 struct ProgressWatch(Mutex<Option<ProgressReport>>);
 
@@ -190,8 +187,8 @@ fn report(args: &Args, summary: &IngestSummary, stopped: bool) -> Result<(), Dia
     }
 }
 
-fn text(dataset: &str, summary: &IngestSummary, stopped: bool, look: RenderOptions) -> String {
-    let mut table = empty(look, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
+fn text(dataset: &str, summary: &IngestSummary, stopped: bool, style: RenderOptions) -> String {
+    let mut table = empty(style, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
     let rows = [
         ("assets", summary.assets),
         ("objects", summary.objects),

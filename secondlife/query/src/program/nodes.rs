@@ -9,11 +9,10 @@ use lodger_terminal::Diagnostic;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
-/// Stack size, as in Ballista's processes: deep plans are traversed recursively.
+/// The stack size, as in Ballista's processes: deep plans are traversed recursively.
 const STACK: usize = 32 << 20;
-/// Interval of checks whether the scheduler knows an executor.
 const READY_INTERVAL: Duration = Duration::from_millis(50);
-/// Time limit of an executor's shutdown, in which it notifies the scheduler.
+/// The time limit of an executor's shutdown, in which it notifies the scheduler.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Options of a scheduler and its log.
@@ -22,7 +21,7 @@ pub(crate) struct SchedulerArgs {
     #[command(flatten)]
     options: SchedulerOptions,
     #[command(flatten)]
-    log: LogArgs,
+    log: NodeLogArgs,
 }
 
 /// Options of an executor and its log.
@@ -31,24 +30,23 @@ pub(crate) struct ExecutorArgs {
     #[command(flatten)]
     options: ExecutorOptions,
     #[command(flatten)]
-    log: LogArgs,
+    log: NodeLogArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct LogArgs {
+struct NodeLogArgs {
     /// Log filter for stderr: error, warn, info, debug, or as of `RUST_LOG`, which takes precedence.
     #[arg(long, value_name = "FILTER", default_value = "error")]
     log: String,
 }
 
-/// Runs a scheduler until a signal.
 pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
     let options = &args.options;
     log_to_stderr(&args.log.log)?;
     runtime()?.block_on(async {
         let mut signals = ShutdownSignals::new().map_err(|error| no_signals(&error))?;
         let scheduler = Scheduler::bind(options).await.map_err(|error| unbound(&error, options))?;
-        say(&format!("scheduler at {}", scheduler.address()))?;
+        print_line(&format!("scheduler at {}", scheduler.address()))?;
         tokio::select! {
             code = signals.next() => Ok(code),
             served = scheduler.serve() => served.map(|()| ExitCode::SUCCESS).map_err(|error| to_diagnostic(&error)),
@@ -56,7 +54,6 @@ pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
     })
 }
 
-/// Runs an executor until a signal.
 pub(crate) fn executor(args: &ExecutorArgs) -> Result<ExitCode, Diagnostic> {
     log_to_stderr(&args.log.log)?;
     runtime()?.block_on(run_executor(&args.options))
@@ -71,7 +68,7 @@ async fn run_executor(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic>
         while !health.is_ready() {
             tokio::time::sleep(READY_INTERVAL).await;
         }
-        say(&format!("{description} for {}", options.scheduler))
+        print_line(&format!("{description} for {}", options.scheduler))
     };
     let mut run = std::pin::pin!(executor.run());
     tokio::select! {
@@ -116,8 +113,7 @@ fn no_signals(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot wait for signals: {error}"))
 }
 
-/// Writes a line from which scripts read the port.
-fn say(line: &str) -> Result<(), Diagnostic> {
+fn print_line(line: &str) -> Result<(), Diagnostic> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
     written.map_err(|error| Diagnostic::error(format!("cannot write to stdout: {error}")))
@@ -151,7 +147,6 @@ struct ShutdownSignals {
 
 #[cfg(unix)]
 impl ShutdownSignals {
-    /// Installs handlers.
     fn new() -> io::Result<Self> {
         use lodger_terminal::signals::is_ignored;
         use tokio::signal::unix::{SignalKind, signal};
@@ -192,7 +187,6 @@ impl ShutdownSignals {
         Ok(Self)
     }
 
-    /// Waits for Ctrl-C. Returns its exit code.
     async fn next(&mut self) -> ExitCode {
         match tokio::signal::ctrl_c().await {
             Ok(()) => ExitCode::from(INTERRUPTED),

@@ -1,5 +1,3 @@
-//! Errors of queries.
-
 use std::io;
 
 use datafusion::common::SchemaError;
@@ -49,7 +47,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// Returns remedies, line by line.
+    /// Remedies, line by line.
     #[must_use]
     pub fn help(&self) -> Vec<String> {
         match self {
@@ -104,7 +102,6 @@ impl QueryError {
         }
     }
 
-    /// The error of a full disk.
     pub(super) fn disk(error: &io::Error) -> Self {
         Self::Failed(format!("cannot write to the temporary folder: {error}"))
     }
@@ -124,7 +121,6 @@ fn store_error(error: &object_store::Error) -> QueryError {
     }
 }
 
-/// Returns the error inside of all wrappers.
 fn root(error: &DataFusionError) -> &DataFusionError {
     match error {
         DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => root(inner),
@@ -178,7 +174,7 @@ fn schema_error(error: &SchemaError) -> QueryError {
     }
 }
 
-/// Returns the existing names of the kind that was not found.
+/// The existing names of the kind that was not found.
 fn known_names(problem: &str, context: &SessionContext) -> Option<String> {
     if problem.starts_with("there is no table") {
         return Some("tables: assets, parts; views: uses, prices, objects".to_owned());
@@ -193,7 +189,7 @@ fn known_names(problem: &str, context: &SessionContext) -> Option<String> {
     Some(format!("lodger's functions: {}; all others: SHOW FUNCTIONS", names.join(", ")))
 }
 
-/// Returns a message of the engine in one line, without the names of its errors.
+/// A message of the engine in one line, without the names of its errors.
 fn one_line(text: &str) -> String {
     const WRAPPERS: [&str; 5] = [
         "Error during planning: ",

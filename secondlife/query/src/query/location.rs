@@ -1,5 +1,3 @@
-//! The location of a dataset, its tables and its views.
-
 use std::io;
 use std::path::{self, Component, Path, PathBuf};
 use std::sync::Arc;
@@ -19,19 +17,16 @@ use object_store::path::Path as StorePath;
 use url::Url;
 
 use super::error::QueryError;
-use crate::dataset::{AssetColumns, DatasetTable, Manifest, PartColumns};
+use crate::dataset::{AssetRowColumns, DatasetManifest, DatasetTable, PartColumns};
 
 /// A local folder, or a folder of an object store.
 #[derive(Debug)]
-pub(super) struct Location {
-    /// The name in the command line.
+pub(super) struct RowLocation {
     name: String,
-    /// The URL, which ends with a slash.
     url: Url,
 }
 
-impl Location {
-    /// Parses a path or a URL.
+impl RowLocation {
     pub(super) fn parse(dataset: &str) -> Result<Self, QueryError> {
         let problem = |problem: String| QueryError::Dataset { name: dataset.to_owned(), problem };
         let url = if dataset.contains("://") {
@@ -57,13 +52,11 @@ impl Location {
         Ok(Self { name: dataset.to_owned(), url })
     }
 
-    /// Returns the path of a local folder.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let is_local = self.url.scheme() == "file";
         is_local.then(|| self.url.to_file_path().ok()).flatten()
     }
 
-    /// Returns the URL of a file of the dataset.
     fn file(&self, path: &str) -> Result<Url, QueryError> {
         let mut url = self.url.clone();
         match url.path_segments_mut() {
@@ -75,9 +68,11 @@ impl Location {
         Ok(url)
     }
 
-    /// Reads the manifest through the object store.
-    pub(super) async fn manifest(&self, context: &SessionContext) -> Result<Manifest, QueryError> {
-        let url = self.file(Manifest::FILE)?;
+    pub(super) async fn manifest(
+        &self,
+        context: &SessionContext,
+    ) -> Result<DatasetManifest, QueryError> {
+        let url = self.file(DatasetManifest::FILE)?;
         let root = format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default());
         let fail = |error| self.problem(QueryError::from_error(&error).to_string());
         let store = ObjectStoreUrl::parse(root).map_err(fail)?;
@@ -86,13 +81,14 @@ impl Location {
         let path = path.map_err(|error| self.problem(error.to_string()))?;
         let found = match store.get(&path).await {
             Err(object_store::Error::NotFound { .. }) => {
-                let problem = format!("there is no {} in it: it is no dataset", Manifest::FILE);
+                let problem =
+                    format!("there is no {} in it: it is no dataset", DatasetManifest::FILE);
                 return Err(self.problem(problem));
             }
             found => found.map_err(|error| self.problem(first_line(&error)))?,
         };
         let bytes = found.bytes().await.map_err(|error| self.problem(first_line(&error)))?;
-        Manifest::parse(&bytes).map_err(|problem| self.problem(problem))
+        DatasetManifest::parse(&bytes).map_err(|problem| self.problem(problem))
     }
 
     fn problem(&self, problem: String) -> QueryError {
@@ -100,8 +96,8 @@ impl Location {
     }
 }
 
-/// Returns an absolute path without following links, which may differ on other machines of a cluster. Links are
-/// followed only in a path with `..`.
+/// An absolute path. Links, which may differ on other machines of a cluster, are followed only in a
+/// path with `..`.
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     let absolute = path::absolute(path)?;
     let goes_up = absolute.components().any(|part| part == Component::ParentDir);
@@ -112,14 +108,15 @@ fn first_line(error: &object_store::Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
-/// Registers the tables `assets` and `parts`: exactly the files of the manifest, with known columns.
+/// Registers the tables `assets` and `parts`: exactly the files of the manifest, with known
+/// columns.
 pub(super) fn register_tables(
     context: &SessionContext,
-    location: &Location,
-    manifest: &Manifest,
+    location: &RowLocation,
+    manifest: &DatasetManifest,
 ) -> Result<(), QueryError> {
     let tables = [
-        (DatasetTable::Assets, AssetColumns::schema()),
+        (DatasetTable::Assets, AssetRowColumns::schema()),
         (DatasetTable::Parts, PartColumns::schema()),
     ];
     for (table, schema) in tables {
@@ -132,8 +129,8 @@ pub(super) fn register_tables(
 }
 
 fn provider(
-    location: &Location,
-    manifest: &Manifest,
+    location: &RowLocation,
+    manifest: &DatasetManifest,
     table: DatasetTable,
     schema: SchemaRef,
 ) -> Result<Arc<dyn TableProvider>, QueryError> {
@@ -152,10 +149,8 @@ fn provider(
     Ok(Arc::new(ListingTable::try_new(config).map_err(fail)?))
 }
 
-/// SQL of the views over the tables.
 const VIEWS: &str = include_str!("views.sql");
 
-/// Creates the views with some rules.
 pub(super) async fn create_views(context: &SessionContext, rules: &str) -> Result<(), QueryError> {
     let named = Rules::NAMED.map(|rules| rules.name);
     if !named.contains(&rules) {

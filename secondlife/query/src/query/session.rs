@@ -1,5 +1,3 @@
-//! Sessions: a dataset, opened for queries.
-
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -19,15 +17,15 @@ use datafusion::sql::sqlparser::ast::Statement as Sql;
 use tempfile::TempDir;
 
 use super::error::QueryError;
-use super::location::{Location, create_views, register_tables};
+use super::location::{RowLocation, create_views, register_tables};
 use crate::cluster::{self, RunningQueries, Stores};
-use crate::dataset::Manifest;
+use crate::dataset::DatasetManifest;
 
-/// A dataset, opened for queries on the tables `assets` and `parts` and the views `uses`, `prices` and `objects`.
+/// A dataset, opened for queries on the tables `assets` and `parts` and the views `uses`, `prices`
+/// and `objects`.
 pub struct QuerySession {
     context: SessionContext,
-    manifest: Manifest,
-    /// Temporary files of queries, removed with the session.
+    manifest: DatasetManifest,
     folder: TempDir,
     local_folder: Option<PathBuf>,
     materialized: MaterializedResults,
@@ -38,9 +36,10 @@ impl QuerySession {
     /// Opens a dataset: a folder, or a URL of an object store such as `s3://bucket/dataset`.
     ///
     /// # Errors
+    ///
     /// The dataset does not exist or cannot be read, or the scheduler cannot be reached.
     pub async fn open(dataset: &str, options: &QueryOptions) -> Result<Self, QueryError> {
-        let location = Location::parse(dataset)?;
+        let location = RowLocation::parse(dataset)?;
         let folder = temporary_folder()?;
         let context = new_context(options, folder.path()).await?;
         let manifest = location.manifest(&context).await?;
@@ -56,25 +55,25 @@ impl QuerySession {
         })
     }
 
-    /// Returns the sources and files of the dataset.
+    /// The sources and files of the dataset.
     #[must_use]
-    pub const fn manifest(&self) -> &Manifest {
+    pub const fn manifest(&self) -> &DatasetManifest {
         &self.manifest
     }
 
-    /// Returns the folder of a local dataset.
+    /// The folder of a local dataset.
     #[must_use]
     pub fn local_folder(&self) -> Option<&Path> {
         self.local_folder.as_deref()
     }
 
-    /// Returns the running queries on a cluster.
+    /// The running queries on a cluster.
     #[must_use]
     pub fn running(&self) -> Option<Arc<RunningQueries>> {
         RunningQueries::from_context(&self.context)
     }
 
-    /// Returns the temporary folder, which is removed with the session.
+    /// The temporary folder, which is removed with the session.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
@@ -83,6 +82,7 @@ impl QuerySession {
     /// Sets the rules of the views. [Materialized](Self::materialize) results do not change.
     ///
     /// # Errors
+    ///
     /// The rules do not exist.
     pub async fn set_rules(&self, rules: &str) -> Result<(), QueryError> {
         create_views(&self.context, rules).await
@@ -91,6 +91,7 @@ impl QuerySession {
     /// Runs a query, and returns a stream of its results.
     ///
     /// # Errors
+    ///
     /// The SQL is invalid, contains unknown names or writes; or the plan fails.
     pub async fn stream(&self, sql: &str) -> Result<SendableRecordBatchStream, QueryError> {
         let plan = plan(&self.context, sql).await?;
@@ -100,6 +101,7 @@ impl QuerySession {
     /// Runs a query, and returns its results.
     ///
     /// # Errors
+    ///
     /// Errors of [`stream`](Self::stream) and of the execution.
     pub async fn sql(&self, sql: &str) -> Result<(SchemaRef, Vec<RecordBatch>), QueryError> {
         let stream = self.stream(sql).await?;
@@ -108,10 +110,12 @@ impl QuerySession {
         Ok((schema, batches))
     }
 
-    /// Makes the result of a query a table for other queries, and replaces an earlier result of that name. Locally the
-    /// result is computed once and stored on disk; on a cluster it is a view.
+    /// Makes the result of a query a table for other queries, and replaces an earlier result of
+    /// that name. Locally the result is computed once and stored on disk; on a cluster it is a
+    /// view.
     ///
     /// # Errors
+    ///
     /// Errors of [`sql`](Self::sql), a full disk, and the name of a table or view of the dataset.
     pub async fn materialize(&self, name: &str, sql: &str) -> Result<(), QueryError> {
         let result = plan(&self.context, sql).await?;
@@ -133,17 +137,16 @@ impl QuerySession {
 /// Options of queries.
 #[derive(Clone, Debug)]
 pub struct QueryOptions {
-    /// Rules of the views `prices` and `objects`: `wiki`, `viewer` or `grid`.
+    /// The rules of the views `prices` and `objects`: `wiki`, `viewer` or `grid`.
     pub rules: &'static str,
-    /// Number of partitions of a plan; by default the number of processors.
+    /// The number of partitions of a plan; by default the number of processors.
     pub partitions: Option<NonZeroUsize>,
-    /// Bytes of memory of a plan; larger plans spill to disk.
+    /// The memory of a plan in bytes; larger plans spill to disk.
     pub memory: usize,
     /// The scheduler of a cluster, `HOST:PORT`; `None` runs queries in this process.
     pub cluster: Option<String>,
 }
 
-/// Number of memory consumers that an error names.
 const NAMED_CONSUMERS: NonZeroUsize = NonZeroUsize::MIN;
 
 fn temporary_folder() -> Result<TempDir, QueryError> {
@@ -153,7 +156,6 @@ fn temporary_folder() -> Result<TempDir, QueryError> {
         .map_err(|error| QueryError::disk(&error))
 }
 
-/// Creates a context with lodger's functions.
 async fn new_context(options: &QueryOptions, folder: &Path) -> Result<SessionContext, QueryError> {
     let config = config(options);
     if let Some(address) = &options.cluster {
@@ -205,7 +207,6 @@ async fn plan(context: &SessionContext, sql: &str) -> Result<DataFrame, QueryErr
     context.execute_logical_plan(plan).await.map_err(fail)
 }
 
-/// Whether a statement only reads.
 fn is_read_only(statement: &Statement) -> bool {
     match statement {
         Statement::Statement(sql) => matches!(
@@ -226,7 +227,6 @@ fn first_word(sql: &str) -> String {
     sql.split_whitespace().next().unwrap_or_default().to_uppercase()
 }
 
-/// Names of materialized results.
 #[derive(Debug, Default)]
 struct MaterializedResults {
     names: Mutex<BTreeSet<String>>,
@@ -256,7 +256,6 @@ impl MaterializedResults {
     }
 }
 
-/// Writes a result to Parquet files in a folder, and registers them as a table.
 async fn write_table(
     context: &SessionContext,
     name: &str,

@@ -1,5 +1,3 @@
-//! Reports on objects: `top` and `whatif`.
-
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 
@@ -20,7 +18,7 @@ pub enum TopBy {
 }
 
 impl TopBy {
-    /// Returns the name of its column.
+    /// The name of its column.
     #[must_use]
     pub const fn column(self) -> &'static str {
         match self {
@@ -41,7 +39,6 @@ impl TopBy {
     }
 }
 
-/// Columns of an object.
 const COUNTED: &str = "prims, meshes, scripts, streaming_millionths, physics_millionths, server_millionths, land_impact";
 /// Descending land impact, then descending weight.
 const ORDER: &str = "land_impact DESC NULLS LAST, \
@@ -50,6 +47,7 @@ const ORDER: &str = "land_impact DESC NULLS LAST, \
 /// Ranks objects or groups of objects by land impact, with the rules of the session.
 ///
 /// # Errors
+///
 /// Errors of [`QuerySession::sql`].
 pub async fn top(
     session: &QuerySession,
@@ -89,7 +87,6 @@ pub async fn top(
     })
 }
 
-/// Returns the SQL of sums over objects with a price, and the number of objects without.
 fn top_sums() -> String {
     let sum = |column: &str| {
         let priced = format!("CASE WHEN land_impact IS NOT NULL THEN {column} END");
@@ -112,16 +109,13 @@ async fn land_impacts(session: &QuerySession) -> Result<Vec<Bin>, QueryError> {
     Ok(doubling(counts.map(|(impact, count)| (impact.unsigned_abs(), count.unsigned_abs()))))
 }
 
-/// Columns that `whatif` compares.
 const OBJECTS: &str =
     "SELECT source, object, owner, region, prims, streaming_millionths, land_impact FROM objects";
-/// Each object with both rules.
 const BOTH: &str = "SELECT now.source, now.object, now.owner, now.region, now.prims, \
      now.land_impact AS land_impact_now, changed.land_impact AS land_impact_then, \
      changed.land_impact - now.land_impact AS change, \
      now.streaming_millionths AS streaming_now_millionths, changed.streaming_millionths AS streaming_then_millionths \
      FROM now JOIN changed ON now.source = changed.source AND now.object = changed.object";
-/// Returns the SQL of sums over objects with a price by both rules.
 fn whatif_totals() -> String {
     let sum = |column: &str| {
         let priced = format!("CASE WHEN change IS NOT NULL THEN {column} END");
@@ -142,6 +136,7 @@ fn whatif_totals() -> String {
 /// Compares `rules` with the rules `against`. The session uses `rules` afterwards.
 ///
 /// # Errors
+///
 /// Errors of [`QuerySession::sql`], or the rules do not exist.
 pub async fn whatif(
     session: &QuerySession,

@@ -1,5 +1,3 @@
-//! Contents of a report: rows, distributions and notes.
-
 use datafusion::arrow::array::{Array as _, AsArray, RecordBatch};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
@@ -18,11 +16,11 @@ pub struct QueryReport {
     pub parameters: Vec<(&'static str, String)>,
     /// Sources of the dataset.
     pub sources: Vec<SourceEntry>,
-    /// One row.
+    /// The totals, in one row.
     pub totals: ReportSection,
-    /// Lists; CSV and Parquet contain the first.
+    /// The lists; CSV and Parquet contain the first.
     pub lists: Vec<ReportSection>,
-    /// Distribution in the plot.
+    /// The distribution in the plot.
     pub distribution: Vec<Bin>,
     /// Notes on the interpretation.
     pub notes: Vec<String>,
@@ -31,18 +29,17 @@ pub struct QueryReport {
 /// Rows of a report. Columns that end in `_millionths` are integer millionths of a weight.
 #[derive(Clone, Debug)]
 pub struct ReportSection {
-    /// Name in JSON.
+    /// The name in JSON.
     pub name: &'static str,
-    /// Heading in a table.
+    /// The heading in a table.
     pub heading: String,
-    /// Columns.
+    /// The columns.
     pub schema: SchemaRef,
-    /// Rows.
+    /// The rows.
     pub rows: RecordBatch,
 }
 
 impl ReportSection {
-    /// Runs a query, and returns its results.
     pub(super) async fn query(
         session: &QuerySession,
         name: &'static str,
@@ -59,9 +56,9 @@ impl ReportSection {
 /// A class of a distribution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bin {
-    /// Name of the class.
+    /// The name of the class.
     pub label: String,
-    /// Number of bytes or objects in the class.
+    /// The number of bytes or objects in the class.
     pub value: u64,
 }
 
@@ -87,12 +84,11 @@ fn label(part: usize) -> String {
     }
 }
 
-/// Decimal type that holds all sums.
 const WIDE: &str = "DECIMAL(38, 0)";
 
-/// Returns the SQL of a saturating sum of integers, 0 for no rows.
+/// The SQL of a saturating sum of integers, 0 for no rows.
 ///
-/// An untrusted asset may claim a cost beyond 64 bits, and two such costs would overflow. They are summed as decimal
+/// Two untrusted assets with a cost beyond 64 bits would overflow. They are summed as decimal
 /// numbers, and the sum saturates at 64 bits.
 pub(super) fn saturating_sum(column: &str) -> String {
     let (min, max) = (i64::MIN, i64::MAX);
@@ -106,7 +102,6 @@ pub(super) fn saturating_sum(column: &str) -> String {
 const UNREAD: &str =
     "SELECT count(*) AS objects FROM assets WHERE kind = 'object' AND error IS NOT NULL";
 
-/// Returns the notes on a report about objects.
 pub(super) async fn object_notes(
     session: &QuerySession,
     totals: &ReportSection,
@@ -117,7 +112,7 @@ pub(super) async fn object_notes(
     Ok(notes.into_iter().flatten().collect())
 }
 
-/// Returns a note on objects that could not be read.
+/// A note on objects that could not be read.
 pub(super) async fn unread_objects(session: &QuerySession) -> Result<Option<String>, QueryError> {
     let found =
         ReportSection::query(session, "unread", "Objects that could not be read", UNREAD).await?;
@@ -133,7 +128,6 @@ pub(super) async fn unread_objects(session: &QuerySession) -> Result<Option<Stri
     }))
 }
 
-/// Returns a note on objects without a price.
 fn unpriced(totals: &ReportSection) -> Option<String> {
     count(&totals.rows, "unpriced").map(|count| {
         let (objects, they_count) =
@@ -144,7 +138,6 @@ fn unpriced(totals: &ReportSection) -> Option<String> {
     })
 }
 
-/// Returns a note on rows without an owner or region.
 fn unknown_owner(lists: &[ReportSection]) -> Option<String> {
     let has_null = |list: &ReportSection| {
         let columns = ["owner", "region"].into_iter();
@@ -158,7 +151,6 @@ fn unknown_owner(lists: &[ReportSection]) -> Option<String> {
     })
 }
 
-/// Returns a note on objects of several sources.
 fn several_sources(session: &QuerySession) -> Option<String> {
     let several = session.manifest().sources.len() > 1;
     several.then(|| "objects of all sources are summed; one that several of them hold counts once by its identifier, \
@@ -166,7 +158,7 @@ fn several_sources(session: &QuerySession) -> Option<String> {
             .to_owned())
 }
 
-/// Returns a number of the first row, if it is above 0.
+/// A number of the first row, if it is above 0.
 fn count(rows: &RecordBatch, column: &str) -> Option<i64> {
     let column = rows.column_by_name(column)?.as_primitive_opt::<Int64Type>()?;
     column.values().first().copied().filter(|count| *count > 0)
@@ -184,8 +176,8 @@ mod tests {
         let expected = [("1", 6), ("2", 1), ("3–4", 3), ("5–8", 8), ("9–16", 1)];
         assert_eq!(bins, expected.map(|(label, value)| (label.to_owned(), value)));
         assert_eq!(doubling([]), []);
-        let most = doubling([(u64::MAX, 1), (u64::from(u32::MAX), u64::MAX)]);
-        assert_eq!(most.len(), 65);
-        assert_eq!(most[64].label, "9223372036854775809–18446744073709551616");
+        let max = doubling([(u64::MAX, 1), (u64::from(u32::MAX), u64::MAX)]);
+        assert_eq!(max.len(), 65);
+        assert_eq!(max[64].label, "9223372036854775809–18446744073709551616");
     }
 }

@@ -1,5 +1,3 @@
-//! The report `waste`: bytes and costs without a use.
-
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::Int64Type;
@@ -7,16 +5,14 @@ use datafusion::arrow::datatypes::Int64Type;
 use super::section::{Bin, QueryReport, ReportSection, unread_objects};
 use crate::query::{QueryError, QuerySession};
 
-/// Meshes with the same bytes as a mesh with another identifier.
 const DUPLICATES: &str = "SELECT hash, count(*) AS copies, max(bytes) AS bytes FROM assets \
      WHERE kind = 'mesh' AND hash IS NOT NULL AND id IS NOT NULL AND bytes IS NOT NULL \
      GROUP BY hash HAVING count(*) > 1";
-/// Meshes that no part shows.
 const UNREFERENCED: &str = "SELECT id, hash, name, bytes FROM assets WHERE kind = 'mesh' AND id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.mesh = assets.id)";
 
-/// Queries of the findings with their order. All have the columns `finding`, `id`, `hash`, `name`, `count` and
-/// `bytes`.
+/// Queries of the findings with their order. All have the columns `finding`, `id`, `hash`, `name`,
+/// `count` and `bytes`.
 const FINDINGS: [(&str, &str); 5] = [
     (
         "SELECT 'copied-lods' AS finding, id, hash, name, CAST(copied AS BIGINT) AS count, copied_bytes AS bytes \
@@ -44,7 +40,6 @@ const FINDINGS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Sums over all meshes.
 const TOTALS: &str = "SELECT count(*) AS meshes, coalesce(sum(bytes), 0) AS bytes, count(error) AS with_errors, \
      coalesce(sum(CASE WHEN copied > 0 THEN 1 ELSE 0 END), 0) AS with_copied_lods, \
      coalesce(sum(copied_bytes), 0) AS copied_bytes, \
@@ -63,6 +58,7 @@ const TOTALS: &str = "SELECT count(*) AS meshes, coalesce(sum(bytes), 0) AS byte
 /// Finds waste, which does not depend on rules.
 ///
 /// # Errors
+///
 /// Errors of [`QuerySession::sql`].
 pub async fn waste(session: &QuerySession, limit: u32) -> Result<QueryReport, QueryError> {
     session.materialize("duplicates", DUPLICATES).await?;
@@ -104,7 +100,7 @@ async fn findings(session: &QuerySession, limit: u32) -> Result<ReportSection, Q
     all.ok_or_else(|| QueryError::Failed("there are no findings to look for".to_owned()))
 }
 
-/// Returns the bytes of all meshes by LOD.
+/// The bytes of all meshes by LOD.
 fn by_lod(totals: &ReportSection) -> Vec<Bin> {
     let sum = |name: &str| {
         let column = totals.rows.column_by_name(name);

@@ -1,5 +1,3 @@
-//! A cluster of real processes on this machine.
-
 mod datasets;
 mod fixtures;
 
@@ -12,7 +10,6 @@ use tokio::time::{sleep, timeout};
 
 use fixtures::{Cluster, Node, Parts, QUERIES, run};
 
-/// Time limit of a query after the loss of a process.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A query of some seconds: each part is priced at 90 scales.
@@ -27,7 +24,6 @@ fn config(partitions: usize) -> SessionConfig {
     SessionConfig::new().with_target_partitions(partitions)
 }
 
-/// Returns a context without a cluster.
 async fn local(parts: &Parts, partitions: usize) -> SessionContext {
     let context = SessionContext::new_with_config(config(partitions));
     for function in lodger_functions::all() {
@@ -43,7 +39,6 @@ async fn remote(parts: &Parts, cluster: &Cluster, partitions: usize) -> SessionC
     context
 }
 
-/// Returns the error of a cluster, which must be one line.
 fn problem(error: &DataFusionError) -> &ClusterError {
     let DataFusionError::External(inner) = error else {
         panic!("no error of a cluster: {error:?}")
@@ -100,7 +95,6 @@ async fn a_query_without_an_executor_ends_with_one_error() {
     assert!(problem(&error).problem.contains("no executor"), "{error}");
 }
 
-/// Runs `kill` while a query is running, and returns the error of the query.
 async fn error_after(executors: usize, kill: impl FnOnce(&mut Cluster)) -> String {
     let parts = Parts::write(16, 2_000);
     let mut cluster = Cluster::start(executors);

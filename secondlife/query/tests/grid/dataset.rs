@@ -1,12 +1,10 @@
-//! Manifests, and writing of datasets.
-
 use std::fs;
 use std::path::Path;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_grid::dataset::{
-    AssetColumns, AssetKind, AssetRow, DatasetError, DatasetTable, DatasetWriter, Manifest,
-    PartColumns, PartKind, PartRow, SourceKind,
+    AssetKind, AssetRow, AssetRowColumns, DatasetError, DatasetManifest, DatasetTable,
+    DatasetWriter, PartColumns, PartKind, PartRow, SourceKind,
 };
 use lodger_opensim::archive::PrimGeometry;
 use uuid::Uuid;
@@ -14,7 +12,7 @@ use uuid::Uuid;
 use crate::samples::{column, read_manifest, rows};
 
 fn assets(ids: std::ops::Range<u128>) -> arrow::array::RecordBatch {
-    let mut columns = AssetColumns::default();
+    let mut columns = AssetRowColumns::default();
     for id in ids {
         columns.append(
             "a source",
@@ -156,8 +154,8 @@ fn names_are_not_mixed_and_other_folders_not_written() {
 #[test]
 fn invalid_manifests_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert_eq!(Manifest::read(folder.path()).expect("there is none"), None);
-    assert_eq!(Manifest::read(&folder.path().join("nowhere")).expect("there is none"), None);
+    assert_eq!(DatasetManifest::read(folder.path()).expect("there is none"), None);
+    assert_eq!(DatasetManifest::read(&folder.path().join("nowhere")).expect("there is none"), None);
     let file = |path: &str, source: usize| {
         format!(
             r#"{{"schema":1,"with_names":false,"sources":[{{"name":"s","kind":"files","whole":true}}],
@@ -165,8 +163,8 @@ fn invalid_manifests_are_rejected() {
         )
     };
     let read = |text: &str| {
-        fs::write(folder.path().join(Manifest::FILE), text).expect("a file");
-        Manifest::read(folder.path())
+        fs::write(folder.path().join(DatasetManifest::FILE), text).expect("a file");
+        DatasetManifest::read(folder.path())
     };
     assert!(read(&file("assets/00000.parquet", 0)).expect("it is good").is_some());
     let wrong = [
@@ -179,7 +177,7 @@ fn invalid_manifests_are_rejected() {
     ];
     for (text, words) in wrong {
         let said = read(text).expect_err("it is wrong").to_string();
-        assert!(said.contains(words) && said.contains(Manifest::FILE), "{text}: {said}");
+        assert!(said.contains(words) && said.contains(DatasetManifest::FILE), "{text}: {said}");
     }
     for path in [
         "../elsewhere.parquet",
@@ -203,9 +201,9 @@ fn invalid_manifests_are_rejected() {
     let said = read(&file("assets/00000.parquet", 1)).expect_err("no such source").to_string();
     assert!(said.contains("of a source that it does not name"), "{said}");
 
-    let mut manifest = Manifest::new(false);
+    let mut manifest = DatasetManifest::new(false);
     manifest.write(folder.path()).expect("it is written");
-    assert_eq!(Manifest::read(folder.path()).expect("it is good"), Some(manifest.clone()));
+    assert_eq!(DatasetManifest::read(folder.path()).expect("it is good"), Some(manifest.clone()));
     let file = lodger_grid::dataset::DataFile {
         table: DatasetTable::Parts,
         path: "../x".to_owned(),
@@ -214,5 +212,8 @@ fn invalid_manifests_are_rejected() {
     };
     manifest.files.push(file);
     assert!(manifest.write(folder.path()).is_err(), "it is not written either");
-    assert_eq!(Manifest::read(folder.path()).expect("the old one").expect("is there").files, []);
+    assert_eq!(
+        DatasetManifest::read(folder.path()).expect("the old one").expect("is there").files,
+        []
+    );
 }

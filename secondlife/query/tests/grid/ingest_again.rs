@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_grid::dataset::{DatasetTable, Manifest};
+use lodger_grid::dataset::{DatasetManifest, DatasetTable};
 use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 
 use crate::ingest_tables::dump;
@@ -35,7 +35,7 @@ fn a_file_that_is_named_twice_counts_once() {
 fn an_asset_of_an_inventory_counts_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
-    let stowed = (format!("assets/{}_object.xml", id(3)), object(30, None, 1).into_bytes());
+    let nested = (format!("assets/{}_object.xml", id(3)), object(30, None, 1).into_bytes());
     let oars = ["one.oar", "two.oar"].map(|name| folder.path().join(name));
     for oar in &oars {
         archive(
@@ -43,7 +43,7 @@ fn an_asset_of_an_inventory_counts_once() {
             &[
                 ("archive.xml".to_owned(), b"<archive/>".to_vec()),
                 ("objects/".to_owned(), Vec::new()),
-                stowed.clone(),
+                nested.clone(),
             ],
         );
     }
@@ -81,10 +81,10 @@ fn recovered_files_are_read() {
     let table = damaged(folder.path());
     let first = ingest_paths(&[&root, &table], &out, few());
     assert_eq!((first.assets, first.bad), (5, 4));
-    let before = Manifest::read(&out).expect("a manifest");
+    let before = DatasetManifest::read(&out).expect("a manifest");
     let second = ingest_paths(&[&root, &table], &out, few());
     assert_eq!((second.assets, second.known, second.bad), (0, 5, 4), "they are tried again");
-    assert_eq!(Manifest::read(&out).expect("a manifest"), before);
+    assert_eq!(DatasetManifest::read(&out).expect("a manifest"), before);
 
     mend(&root);
     let third = ingest_paths(&[&root, &table], &out, few());
@@ -149,7 +149,7 @@ fn a_file_without_a_table_is_tried_again_too() {
 }
 
 #[test]
-fn a_tree_by_itself_adds_nothing_to_what_a_table_named() {
+fn a_tree_alone_adds_nothing_to_its_table() {
     let (folder, root, out) = sandbox();
     let bytes = mesh(1);
     store(&root, Layout::OpenSim, &hash(&bytes), &bytes);

@@ -1,5 +1,3 @@
-//! Archives, folders and single files.
-
 use std::fs;
 use std::path::Path;
 
@@ -8,7 +6,7 @@ use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 
 use crate::samples::{archive, column, hash, id, ingest_paths, mesh, object, rows};
 
-/// Writes a region with a valid, a repeated, a damaged and a nested object, and a valid and a damaged mesh.
+/// Writes a region with valid and invalid objects and meshes.
 fn region(path: &Path) {
     archive(
         path,
@@ -64,7 +62,7 @@ fn a_region_is_read_as_one() {
 }
 
 #[test]
-fn an_inventory_says_neither_owner_nor_region() {
+fn an_inventory_has_neither_owner_nor_region() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, out) = (folder.path().join("mine.iar"), folder.path().join("out"));
     let two = format!(

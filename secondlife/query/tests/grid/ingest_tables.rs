@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind};
+use lodger_grid::dataset::{DatasetManifest, DatasetTable, SourceKind};
 use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 use uuid::Uuid;
@@ -14,7 +14,6 @@ use crate::samples::{
     rows, store,
 };
 
-/// Writes a dump of `fsassets` from identifiers, types and hashes.
 pub(crate) fn dump(folder: &Path, rows: &[(u128, i32, String)]) -> PathBuf {
     let mut text = "id,name,description,type,hash,create_time,access_time,asset_flags\n".to_owned();
     for (id, kind, hash) in rows {
@@ -98,14 +97,13 @@ fn names_are_stored_only_on_request() {
     };
     assert_eq!(names(&without), ["-", "-", "-"]);
     assert_eq!(names(&with), ["a name", "a description", "a root"]);
-    let mut plain = fs::read(without.join(Manifest::FILE)).expect("a manifest");
+    let mut plain = fs::read(without.join(DatasetManifest::FILE)).expect("a manifest");
     for file in read_manifest(&without).files {
         plain.extend(fs::read(without.join(file.path)).expect("a file"));
     }
     assert!(!plain.windows(6).any(|bytes| bytes == b"a root"), "nowhere in the files");
 }
 
-/// Returns all cells of all rows but their sources.
 pub(crate) fn all_cells(out: &Path) -> String {
     let mut cells = String::new();
     for table in [DatasetTable::Assets, DatasetTable::Parts] {
@@ -256,7 +254,6 @@ fn a_table_that_names_files_needs_them() {
     assert!(!out.exists(), "nothing is written");
 }
 
-/// Writes dumps of a region: its prims with their objects and link numbers.
 fn region(folder: &Path, name: &str, prims: &[(u128, u128, &str)]) -> [PathBuf; 2] {
     let mut stands =
         format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimColumns::NAMES.join(","));

@@ -1,12 +1,10 @@
-//! Trees of files without a table.
-
 use std::cell::Cell;
 use std::fs;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind};
+use lodger_grid::dataset::{DatasetManifest, DatasetTable, SourceKind};
 use lodger_grid::ingest::{IngestOptions, IngestProgress, SourceSpec, ingest};
 use lodger_terminal::on_so_many_threads;
 
@@ -15,7 +13,6 @@ use crate::samples::{
     sandbox, store,
 };
 
-/// Writes a tree of meshes, with an object for every fourth mesh.
 pub(crate) fn tree(root: &Path, meshes: u32) {
     for number in 0..meshes {
         let bytes = mesh(number);
@@ -152,7 +149,7 @@ fn a_stopped_ingest_continues() {
         let calls = AtomicUsize::new(0);
         let stop = || calls.fetch_add(1, Ordering::Relaxed) >= point;
         let first = ingest(&sources, &out, few(), &|_| {}, &stop).expect("what is whole");
-        let manifest = Manifest::read(&out).expect("a manifest").expect("it is valid");
+        let manifest = DatasetManifest::read(&out).expect("a manifest").expect("it is valid");
         assert!(manifest.sources.iter().all(|source| !source.whole));
         assert_eq!(rows(&out, DatasetTable::Assets).len() as u64, first.assets);
         let second = ingest_paths(&[&root], &out, few());

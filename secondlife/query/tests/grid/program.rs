@@ -1,5 +1,3 @@
-//! The program: its formats in `docs/formats.md`, its exit codes, and datasets after a kill.
-
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -7,7 +5,7 @@ use std::time::Duration;
 
 use arrow::datatypes::Schema;
 use lodger_grid::dataset::{
-    AssetColumns, DataFile, DatasetTable, Manifest, PartColumns, SourceEntry, SourceKind,
+    AssetRowColumns, DataFile, DatasetManifest, DatasetTable, PartColumns, SourceEntry, SourceKind,
 };
 use lodger_grid::ingest::IngestOptions;
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, Quantized};
@@ -27,13 +25,13 @@ fn columns(schema: &Schema) -> Vec<&str> {
 
 #[test]
 fn the_columns_of_a_dataset() {
-    assert_eq!(columns(&AssetColumns::schema()), named("The dataset: the table assets"));
+    assert_eq!(columns(&AssetRowColumns::schema()), named("The dataset: the table assets"));
     assert_eq!(columns(&PartColumns::schema()), named("The dataset: the table parts"));
 }
 
 #[test]
 fn the_manifest_of_a_dataset() {
-    let manifest = Manifest {
+    let manifest = DatasetManifest {
         schema: 1,
         with_names: false,
         sources: vec![SourceEntry {
@@ -78,7 +76,6 @@ fn region(folder: &Path) {
     archive(&folder.join("region.oar"), &entries);
 }
 
-/// Returns the keys in the JSON of some commands.
 fn keys(folder: &TempDir, questions: &[&[&str]]) -> Keys {
     let mut said = Keys::new();
     for question in questions {
@@ -130,7 +127,9 @@ fn program(root: &Path, out: &Path, options: &[&str]) -> Command {
 }
 
 fn files(out: &Path) -> usize {
-    Manifest::read(out).expect("it is valid at any time").map_or(0, |manifest| manifest.files.len())
+    DatasetManifest::read(out)
+        .expect("it is valid at any time")
+        .map_or(0, |manifest| manifest.files.len())
 }
 
 /// Waits until a dataset grows or the program ends. Returns whether it still runs.
@@ -206,7 +205,7 @@ fn an_interrupt_leaves_a_valid_dataset() {
         rows(&out, DatasetTable::Assets).len() as u64,
         report["assets"].as_u64().expect("a number")
     );
-    assert!(!Manifest::read(&out).expect("valid").expect("a dataset").sources[0].whole);
+    assert!(!DatasetManifest::read(&out).expect("valid").expect("a dataset").sources[0].whole);
     let last = program(&root, &out, &[]).output().expect("it runs");
     assert_eq!(last.status.code(), Some(0), "{}", said(&last));
     assert_eq!(rows(&out, DatasetTable::Assets).len(), 2500);

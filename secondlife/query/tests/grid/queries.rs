@@ -12,7 +12,7 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Float64Type, Int64Type};
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
-    AssetColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, PartColumns, PartRow,
+    AssetKind, AssetRow, AssetRowColumns, DatasetTable, DatasetWriter, PartColumns, PartRow,
     SourceKind,
 };
 use lodger_grid::query::{QueryError, QueryOptions, QuerySession};
@@ -20,25 +20,22 @@ use lodger_mesh_asset::{
     AssetBlock, AssetBuilder, AssetLimits, Faces, Geometry, PhysicsConvex, PhysicsCostData,
     Quantized,
 };
-use lodger_opensim::archive::{Archive, AssetLimits as ArchiveLimits};
+use lodger_opensim::archive::{Archive, ArchiveLimits};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
 use tempfile::TempDir;
 
-/// Default options of queries.
 fn options() -> QueryOptions {
     QueryOptions { rules: "viewer", partitions: None, memory: 512 << 20, cluster: None }
 }
 
-/// Runs a future.
 fn wait<T>(work: impl Future<Output = T>) -> T {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
     runtime.block_on(work)
 }
 
-/// Runs a query on a dataset: a path or a URL.
 fn query(
     dataset: impl AsRef<OsStr>,
     options: &QueryOptions,
@@ -72,16 +69,14 @@ fn texts(batch: &RecordBatch, column: &str) -> Vec<Option<String>> {
         .collect()
 }
 
-/// A random region.
 struct Region {
     archive: Archive,
 }
 
-/// Number of meshes of a region; the last is damaged, and another one is missing.
+/// The number of meshes of a region; the last is damaged, and another one is missing.
 const MESHES: usize = 24;
 
 impl Region {
-    /// Draws a number of objects.
     fn random(seed: u64, objects: usize) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut file = ArchiveFile::new();
@@ -105,7 +100,6 @@ impl Region {
         Self { archive }
     }
 
-    /// Draws a region and writes it as a dataset.
     fn dataset(seed: u64, objects: usize, file_rows: usize) -> (Self, TempDir) {
         let (region, folder) =
             (Self::random(seed, objects), tempfile::tempdir().expect("a folder"));
@@ -113,12 +107,11 @@ impl Region {
         (region, folder)
     }
 
-    /// Writes a dataset in files of `file_rows` rows. The key of an object is its index in the archive.
     fn write(&self, dataset: &Path, file_rows: usize) {
         let mut writer =
             DatasetWriter::open(dataset, true).expect("a dataset").file_rows(file_rows);
         writer.begin_source("region.oar", SourceKind::Files).expect("a source");
-        let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
+        let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
         for (mesh, file) in &self.archive.meshes {
             assets.append("region.oar", &row(Some(*mesh), file));
         }
@@ -136,7 +129,6 @@ impl Region {
     }
 }
 
-/// Returns the row of a mesh asset.
 fn row(id: Option<uuid::Uuid>, file: &[u8]) -> AssetRow {
     use sha2::{Digest as _, Sha256};
     let hash = crate::tables_content::hexadecimal(&Sha256::digest(file));
@@ -177,7 +169,6 @@ fn part(random: &mut SplitMix64, with_meshes: bool) -> PartXml {
     if random.one_in(3) { part.scripts(random.index(30)) } else { part }
 }
 
-/// Draws a mesh asset of any size with any physics shape.
 fn asset(random: &mut SplitMix64) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     let detail = 1 + random.index(60);
@@ -205,7 +196,6 @@ fn asset(random: &mut SplitMix64) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// Draws the corners of a hull.
 fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
     let mut side = || f32::from(u16::try_from(random.index(1_000)).expect("few")) / 1_000.0 - 0.5;
     let mut corners = vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
@@ -213,7 +203,6 @@ fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
     corners
 }
 
-/// Builds a strip of triangles, each thinner than the one before.
 fn strip(triangles: usize) -> Faces<'static> {
     let triangles = u16::try_from(triangles).expect("few");
     let place = |i: u16| f32::from(i) / f32::from(triangles + 2);

@@ -1,12 +1,10 @@
-//! Assets, trees and archives for the tests, and the rows of datasets.
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use lodger_grid::dataset::{DatasetTable, Manifest};
+use lodger_grid::dataset::{DatasetManifest, DatasetTable};
 use lodger_grid::ingest::{IngestOptions, IngestSummary, SourceSpec, ingest};
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
 use lodger_testkit::build::archive::ArchiveFile;
@@ -17,12 +15,10 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// Returns the text of a numbered UUID.
 pub(crate) fn id(number: u128) -> String {
     Uuid::from_u128(number).to_string()
 }
 
-/// Builds a mesh asset, different for every number.
 pub(crate) fn mesh(number: u32) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     builder.set_value("number", i32::try_from(number).expect("a small number"));
@@ -38,7 +34,6 @@ pub(crate) fn mesh(number: u32) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// Builds an object: a box, or a mesh, with linked boxes.
 pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
     let part = |name: &str, id: u128, mesh: Option<u128>| {
         let sculpt = mesh.map_or_else(String::new, |mesh| {
@@ -62,23 +57,20 @@ pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
     format!("<SceneObjectGroup>{root}<OtherParts>{others}</OtherParts></SceneObjectGroup>")
 }
 
-/// Writes a compressed archive.
 pub(crate) fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
     let file = ArchiveFile::default();
     let file = entries.iter().fold(file, |file, (name, bytes)| file.with(name, bytes));
     fs::write(path, file.gzip()).expect("an archive");
 }
 
-/// Returns a temporary folder, and the paths of a tree and of a dataset in it.
 pub(crate) fn sandbox() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, out) = (folder.path().join("data"), folder.path().join("out"));
     (folder, root, out)
 }
 
-/// Reads the manifest of a dataset.
-pub(crate) fn read_manifest(dataset: &Path) -> Manifest {
-    Manifest::read(dataset).expect("a manifest").expect("a dataset")
+pub(crate) fn read_manifest(dataset: &Path) -> DatasetManifest {
+    DatasetManifest::read(dataset).expect("a manifest").expect("a dataset")
 }
 
 /// Returns the SHA-256 of bytes in upper-case digits, as in `OpenSimulator`.
@@ -88,7 +80,6 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
     digits
 }
 
-/// Layout and compression of a file in a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     OpenSim,
@@ -100,7 +91,6 @@ pub(crate) enum Layout {
 pub(crate) const LAYOUTS: [Layout; 4] =
     [Layout::OpenSim, Layout::OpenSimGz, Layout::OsGrid, Layout::OsGridGz];
 
-/// Stores bytes in a tree under a hash. Returns the path.
 pub(crate) fn store(root: &Path, layout: Layout, hash: &str, bytes: &[u8]) -> PathBuf {
     let folder = match layout {
         Layout::OpenSim | Layout::OpenSimGz => {
@@ -118,7 +108,6 @@ pub(crate) fn store(root: &Path, layout: Layout, hash: &str, bytes: &[u8]) -> Pa
     path
 }
 
-/// Ingests paths completely.
 pub(crate) fn ingest_paths(
     sources: &[&Path],
     dataset: &Path,
@@ -131,7 +120,6 @@ pub(crate) fn ingest_paths(
 /// The values of a row that are not null, by column.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// Returns all rows of a table, sorted.
 pub(crate) fn rows(dataset: &Path, table: DatasetTable) -> Vec<Row> {
     let manifest = read_manifest(dataset);
     let mut rows = Vec::new();
@@ -168,7 +156,6 @@ fn rows_of(batch: &RecordBatch, rows: &mut Vec<Row>) {
     }
 }
 
-/// Returns a column of rows, with `-` for null.
 pub(crate) fn column(rows: &[Row], name: &str) -> Vec<String> {
     rows.iter().map(|row| row.get(name).cloned().unwrap_or_else(|| "-".to_owned())).collect()
 }

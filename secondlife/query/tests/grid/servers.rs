@@ -1,5 +1,3 @@
-//! Database servers in temporary folders.
-
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
@@ -9,22 +7,17 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// The administrator's password.
 pub(crate) const ADMIN: &str = "only-for-tests";
-/// Time limit of the start of a server.
 const START_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// A running server, which ends when this value is dropped.
 pub(crate) struct RunningServer {
     child: Child,
-    /// The signal for a fast, clean shutdown.
     signal: &'static str,
     pub(crate) port: u16,
     pub(crate) folder: TempDir,
 }
 
 impl RunningServer {
-    /// Shuts the server down.
     pub(crate) fn end(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return;
@@ -44,7 +37,6 @@ impl RunningServer {
         self.child.wait().ok();
     }
 
-    /// Waits until `is_up`.
     fn wait(mut self, is_up: impl Fn(&Self) -> bool) -> Self {
         let begin = Instant::now();
         while !is_up(&self) {
@@ -64,7 +56,6 @@ impl Drop for RunningServer {
     }
 }
 
-/// Finds an installed program.
 fn program(places: &[PathBuf], package: &str) -> PathBuf {
     places.iter().find(|path| path.is_file()).cloned().unwrap_or_else(|| {
         panic!(
@@ -100,7 +91,7 @@ fn started(
     signal: &'static str,
     port: u16,
 ) -> RunningServer {
-    let log = fs::File::create(folder.path().join("log")).expect("there is room");
+    let log = fs::File::create(folder.path().join("log")).expect("there is space");
     let copy = log.try_clone().expect("it is a file");
     let command = command.stdin(Stdio::null()).stdout(log).stderr(copy);
     RunningServer { child: command.spawn().expect("it can be run"), signal, port, folder }
@@ -112,7 +103,7 @@ pub(crate) fn mariadb() -> RunningServer {
         let places = ["/usr/sbin", "/usr/bin"].map(|folder| Path::new(folder).join(name));
         program(&places, "mariadb-server")
     };
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let data = format!("--datadir={}", folder.path().join("data").display());
     let mut user = Vec::new();
     if is_root() {
@@ -162,7 +153,6 @@ pub(crate) fn mariadb() -> RunningServer {
     running
 }
 
-/// Returns the user and group of `postgres`, whose server refuses to run as root.
 fn postgres_user() -> (u32, u32) {
     let users = fs::read_to_string("/etc/passwd").expect("there are users");
     let line = users.lines().find(|line| line.starts_with("postgres:"));
@@ -171,7 +161,6 @@ fn postgres_user() -> (u32, u32) {
     (ids.next().expect("there is one"), ids.next().expect("there is one"))
 }
 
-/// Starts `PostgreSQL` with its database `postgres`.
 pub(crate) fn postgres() -> RunningServer {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<PathBuf> =
@@ -179,7 +168,7 @@ pub(crate) fn postgres() -> RunningServer {
     versions.sort();
     versions.push(PathBuf::from("/usr/bin/postgres"));
     let server = program(&versions, "postgresql");
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let ids = is_root().then(postgres_user);
     if let Some((user, group)) = ids {
         std::os::unix::fs::chown(folder.path(), Some(user), Some(group)).expect("root may do so");
@@ -191,7 +180,7 @@ pub(crate) fn postgres() -> RunningServer {
         }
     };
     let (data, password) = (folder.path().join("data"), folder.path().join("password"));
-    fs::write(&password, ADMIN).expect("there is room");
+    fs::write(&password, ADMIN).expect("there is space");
     let mut init = Command::new(server.with_file_name("initdb"));
     init.args([
         "--auth=scram-sha-256",

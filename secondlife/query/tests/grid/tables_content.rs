@@ -14,7 +14,6 @@ use uuid::Uuid;
 
 use crate::tables_csv::{assets, fs_assets, rezzed};
 
-/// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -24,7 +23,6 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
 }
 
-/// A table with all its rows.
 #[derive(Clone, Debug)]
 pub(crate) struct TableRows {
     pub(crate) name: &'static str,
@@ -32,10 +30,8 @@ pub(crate) struct TableRows {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-/// A part: name, creator, scale, offset, mesh, whether it is physical, scripts.
 type ExpectedPart = (String, Option<Uuid>, [f64; 3], [f64; 3], Option<Uuid>, bool, u32);
 
-/// The expected object of some rows.
 #[derive(Debug, PartialEq)]
 struct ExpectedObject {
     region: Uuid,
@@ -44,7 +40,6 @@ struct ExpectedObject {
     parts: Vec<ExpectedPart>,
 }
 
-/// All tables, and the expected records.
 pub(crate) struct Content {
     pub(crate) tables: Vec<TableRows>,
     fs_assets: Vec<FsAssetRecord>,
@@ -83,7 +78,6 @@ fn table(name: &'static str, columns: &str) -> TableRows {
 }
 
 impl Content {
-    /// Draws `count` assets of each store, and as many objects.
     pub(crate) fn random(seed: u64, count: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut content = Self {
@@ -275,7 +269,6 @@ impl Content {
         self.tables[2].rows.push(orphan);
     }
 
-    /// Compares the tables with the expected records.
     pub(crate) fn compare(&self, tables: &OpenSimTables) {
         let counts = Present {
             fsassets: Some(self.fs_assets.len() as u64),
@@ -302,7 +295,7 @@ impl Content {
         for (row, (id, expected)) in found.into_iter().zip(&self.objects) {
             let object = row.object.expect("it is right");
             assert_eq!((row.id, object.id), (*id, *id));
-            let ObjectLocation::Region { region, position } = &object.place else {
+            let ObjectLocation::Region { region, position } = &object.location else {
                 panic!("it is in no region")
             };
             assert_eq!(region.as_deref(), Some(expected.region.to_string().as_str()));
@@ -326,7 +319,6 @@ fn expected_part(part: &ObjectPart) -> ExpectedPart {
     )
 }
 
-/// Formats bytes in hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         write!(text, "{byte:02x}").expect("a text");
@@ -334,7 +326,6 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Writes each table as a file.
 pub(crate) fn write_csv(content: &Content, folder: &Path) -> Vec<PathBuf> {
     let write = |table: &TableRows| {
         let path = folder.join(format!("{}.csv", table.name));
@@ -343,7 +334,7 @@ pub(crate) fn write_csv(content: &Content, folder: &Path) -> Vec<PathBuf> {
             let fields: Vec<String> = row.iter().map(field).collect();
             text += &(fields.join(",") + "\n");
         }
-        fs::write(&path, text).expect("there is room");
+        fs::write(&path, text).expect("there is space");
         path
     };
     content.tables.iter().map(write).collect()

@@ -1,5 +1,3 @@
-//! Tables as CSV, and damaged rows.
-
 use std::fs;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
@@ -13,7 +11,6 @@ use uuid::Uuid;
 
 use crate::tables_content::{Content, write_csv};
 
-/// Collects the rows that `read` passes to its callback.
 fn collect<T>(
     read: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<(), IngestError>,
 ) -> Vec<T> {
@@ -40,7 +37,7 @@ pub(crate) fn rezzed(tables: &OpenSimTables) -> Vec<RezzedObject> {
 
 fn written(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
-    fs::write(&path, text).expect("there is room");
+    fs::write(&path, text).expect("there is space");
     path
 }
 
@@ -70,7 +67,7 @@ fn each_table_is_known_by_its_header() {
 
 #[test]
 fn invalid_rows_are_errors_and_do_not_end_the_table() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let good = format!("{ID},49,{HASH},1700000000,0,0,NULL,\n");
     let text = format!(
         "id,type,hash,create_time,access_time,asset_flags,name,description\n{good}\
@@ -127,7 +124,7 @@ fn invalid_rows_are_errors_and_do_not_end_the_table() {
 
 #[test]
 fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let row = |kind: &str, data: &str| format!("{ID};{kind};{data}\n");
     let text = [
         "id;assetType;data\n".to_owned(),
@@ -155,22 +152,22 @@ fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
 
 #[test]
 fn an_unterminated_quote_needs_little_memory() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let path = folder.path().join("fsassets.csv");
     let mut text = format!("id,type,hash\n{ID},49,{HASH}\n{ID},49,\"").into_bytes();
     let begun = text.len() as u64;
     text.extend(b"\n");
-    fs::write(&path, text).expect("there is room");
+    fs::write(&path, text).expect("there is space");
     let file = fs::OpenOptions::new().write(true).open(&path).expect("it is there");
     // Holes of a file read as zeros and need no disk space.
-    file.set_len(begun + (200 << 20)).expect("there is room");
+    file.set_len(begun + (200 << 20)).expect("there is space");
     let problem = open_error(&[path]).problem;
     assert!(problem.contains("a row does not end"), "{problem}");
 }
 
 #[test]
 fn rows_are_counted_until_stop() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let row = format!("{ID},49,{HASH}\n");
     let file = written(folder.path(), "fsassets.csv", format!("id,type,hash\n{}", row.repeat(9)));
     let calls = std::cell::Cell::new(0);
@@ -181,7 +178,7 @@ fn rows_are_counted_until_stop() {
 
 #[test]
 fn endless_fields_need_little_memory() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let text = format!("id,type,hash\n{ID},49,{HASH}\n{}\n", ",".repeat(3 << 20));
     let problem = open_error(&[written(folder.path(), "fsassets.csv", text)]).problem;
     assert!(problem.contains("more fields than any table"), "{problem}");
@@ -189,7 +186,7 @@ fn endless_fields_need_little_memory() {
 
 #[test]
 fn incomplete_sets_of_tables_are_rejected() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let content = Content::random(7, 20);
     let files = write_csv(&content, folder.path());
     let of =
@@ -205,7 +202,7 @@ fn incomplete_sets_of_tables_are_rejected() {
 
 #[test]
 fn content_is_read_as_it_was_written() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let content = Content::random(11, 3000);
     let files = write_csv(&content, folder.path());
     let tables = OpenSimTables::open(&files).expect("all are tables");
@@ -221,7 +218,7 @@ fn content_is_read_as_it_was_written() {
 
 #[test]
 fn prims_without_object_have_errors() {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let mut content = Content::random(13, 40);
     content.spoil();
     let tables = OpenSimTables::open(&write_csv(&content, folder.path())).expect("all are tables");
@@ -242,5 +239,5 @@ fn prims_without_object_have_errors() {
     assert_eq!(problems.len(), 4, "{problems:?}");
     let valid = rows.iter().filter_map(|row| row.object.as_ref().ok());
     assert!(valid.clone().count() > 20);
-    assert!(valid.clone().all(|object| matches!(object.place, ObjectLocation::Region { .. })));
+    assert!(valid.clone().all(|object| matches!(object.location, ObjectLocation::Region { .. })));
 }

@@ -1,5 +1,3 @@
-//! Tables of a real `MariaDB` and a real `PostgreSQL`.
-
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow::Continue;
@@ -52,7 +50,6 @@ CREATE TABLE `primitems` (`invType` int(11) default NULL, `assetType` int(11) de
 CREATE USER reader@'%' IDENTIFIED BY 'geheim'; GRANT SELECT ON grid.* TO reader@'%'; CREATE DATABASE bare;
 GRANT SELECT ON bare.* TO reader@'%'";
 
-/// The tables of `OpenSimulator` for `PostgreSQL`.
 const POSTGRES: &str = r#"
 CREATE TABLE fsassets ("id" uuid NOT NULL PRIMARY KEY, "type" integer NOT NULL, "hash" char(64) NOT NULL,
  "create_time" integer NOT NULL DEFAULT '0', "access_time" integer NOT NULL DEFAULT '0', "asset_flags" integer NOT NULL DEFAULT '0');
@@ -76,7 +73,6 @@ CREATE TABLE primitems ("itemID" uuid NOT NULL PRIMARY KEY, "primID" uuid NULL, 
 CREATE ROLE reader LOGIN PASSWORD 'geheim'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;
 CREATE DATABASE bare"#;
 
-/// Executes statements as an administrator.
 fn execute<O>(url: &str, statements: &[String])
 where
     O: sqlx::ConnectOptions,
@@ -97,7 +93,6 @@ where
     });
 }
 
-/// Returns `INSERT` statements of a table, each with some rows.
 fn inserts(
     table: &TableRows,
     columns: impl Fn(&str) -> Option<String>,
@@ -117,7 +112,6 @@ fn inserts(
     table.rows.chunks(200).map(insert).collect()
 }
 
-/// Starts a `MariaDB` with the tables.
 fn filled_mariadb(content: &Content) -> RunningServer {
     let running = mariadb();
     let mut sql: Vec<String> = MYSQL.split(';').map(str::to_owned).collect();
@@ -144,7 +138,6 @@ fn filled_mariadb(content: &Content) -> RunningServer {
     running
 }
 
-/// Starts a `PostgreSQL` with the tables.
 fn filled_postgres(content: &Content) -> RunningServer {
     let running = postgres();
     let mut sql = vec![POSTGRES.to_owned()];
@@ -198,7 +191,6 @@ fn open_error(url: &Url) -> IngestError {
     error
 }
 
-/// Reads all objects, without the names of their sources.
 fn objects(tables: &OpenSimTables) -> Vec<RezzedObject> {
     let mut rows = rezzed(tables);
     for row in &mut rows {
@@ -207,7 +199,6 @@ fn objects(tables: &OpenSimTables) -> Vec<RezzedObject> {
     rows
 }
 
-/// Checks the errors of wrong accounts and databases.
 fn check_errors(scheme: &str, running: &RunningServer, database: &str) {
     for (user, database, expected) in [
         ("reader:geheim-not", database, "wrong user or password"),
@@ -229,7 +220,6 @@ fn check_errors(scheme: &str, running: &RunningServer, database: &str) {
     open_error(&Url::parse(&encrypted).expect("it is a URL"));
 }
 
-/// Ends the server while a table is read.
 fn check_loss(tables: &OpenSimTables, running: &mut RunningServer) {
     let mut rows = 0_u64;
     let error = tables.assets(&mut |_| {
@@ -245,7 +235,7 @@ fn check_loss(tables: &OpenSimTables, running: &mut RunningServer) {
     assert!(again.problem.contains("the connection was refused"), "{again}");
 }
 
-/// Returns the resident memory of this process in bytes.
+/// The resident memory of this process in bytes.
 fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("it is told");
@@ -274,7 +264,6 @@ fn check_memory(tables: &OpenSimTables) {
     assert!(grown < 160 << 20, "{} MiB were held", grown >> 20);
 }
 
-/// Ingests tables and a tree with the real program, and returns all rows. The password is in the environment.
 fn ingest_database(url: &Url, tree: &Path, out: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
     command.args(["ingest", url.as_str()]).arg(tree).arg("--out").arg(out);
@@ -288,7 +277,6 @@ fn ingest_database(url: &Url, tree: &Path, out: &Path) -> String {
     all_cells(out)
 }
 
-/// Ingests dumps and a tree, and returns all rows.
 fn ingest_dumps(dumps: &[PathBuf], tree: &Path, out: &Path) -> String {
     let sources: Vec<&Path> = dumps.iter().map(PathBuf::as_path).chain([tree]).collect();
     ingest_paths(&sources, out, lodger_grid::ingest::IngestOptions::default());
@@ -309,7 +297,7 @@ fn blobs(data: &str, bare: &str) -> Vec<String> {
 #[test]
 fn servers_and_csv_give_the_same_records() {
     let content = Content::random(17, 2500);
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let dumps = write_csv(&content, folder.path());
     let csv = OpenSimTables::open(&dumps).expect("all are tables");
     content.compare(&csv);

@@ -2,7 +2,6 @@
 
 use super::{Scene, WHOLE, narrow};
 
-/// The precision of the search for the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     /// The widths of the rules' table: targets round up to whole nanoseconds, multipliers keep 40 bits.
@@ -17,9 +16,8 @@ pub enum Rounding {
 /// A scale at which every free actor gets at least its minimum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// [`WHOLE`] is 1.
+    /// The scale; [`WHOLE`] is 1.
     pub scale: u64,
-    /// Whether each actor is pinned.
     pub pinned: Vec<bool>,
     /// Passes over all actors (or, one by one, the number of pinned actors).
     pub passes: u32,
@@ -71,7 +69,7 @@ pub fn settle_one_by_one(
     }
 }
 
-/// The share of every automatic actor: its part of the scaled target, but at least its minimum.
+/// The part of each automatic actor in the scaled target, but at least its minimum.
 #[must_use]
 pub fn shares(scene: &Scene, settled: &Settled) -> Vec<Option<u64>> {
     let share_of = |index: usize| {
@@ -89,7 +87,7 @@ pub fn shares(scene: &Scene, settled: &Settled) -> Vec<Option<u64>> {
     scene.indices().map(share_of).collect()
 }
 
-/// An actor's part of the scaled target of its module, rounded down in the widths of the table.
+/// An actor's part of its module's scaled target, rounded down in the widths of the table.
 #[must_use]
 pub fn share(benefit_value_ns: u32, benefit: u32, scale: u64) -> u64 {
     let product = u128::from(benefit_value_ns) * u128::from(scale);
@@ -139,8 +137,7 @@ fn is_short(scene: &Scene, index: usize, scale: u64, rounding: Rounding) -> bool
     scene.is_automatic(actor) && short
 }
 
-/// The scale that fits the targets of free actors into the budget that pinned actors leave, but at most the present
-/// scale.
+/// The scale that fits the targets of free actors into the rest of the budget, but at most the present scale.
 fn lowered(scene: &Scene, available: u128, settled: &Settled, rounding: Rounding) -> u64 {
     let pinned = scene.indices().filter(|&index| settled.pinned[index]);
     let taken: u128 = pinned.map(|index| u128::from(scene.actors[index].minimum_ns())).sum();

@@ -8,32 +8,23 @@ use flate2::write::GzEncoder;
 use super::damage;
 use crate::SplitMix64;
 
-/// The bytes of a tar block.
 pub const BLOCK: usize = 512;
 
-/// An entry of an archive.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The path; one of more than 100 bytes gets its own entry.
+    /// A path of more than 100 bytes gets its own entry.
     pub path: Vec<u8>,
-    /// The type flag.
     pub kind: u8,
-    /// The bytes after the header.
     pub content: Vec<u8>,
-    /// A false size in the header.
     pub size: Option<u64>,
-    /// A number that is added to the checksum.
     pub checksum: u32,
-    /// The target of a link.
     pub link: Vec<u8>,
     /// The extents of a sparse file: offset and bytes.
     pub extents: Vec<(u64, u64)>,
-    /// The magic word and version.
     pub magic: &'static [u8],
 }
 
 impl Entry {
-    /// A file.
     pub fn file(path: impl Into<Vec<u8>>, content: impl Into<Vec<u8>>) -> Self {
         Self {
             path: path.into(),
@@ -47,7 +38,6 @@ impl Entry {
         }
     }
 
-    /// An entry of another kind.
     pub fn kind(mut self, kind: u8) -> Self {
         self.kind = kind;
         self
@@ -96,19 +86,16 @@ impl Entry {
     }
 }
 
-/// An archive that is being built.
 #[derive(Clone, Debug, Default)]
 pub struct ArchiveFile {
     bytes: Vec<u8>,
 }
 
 impl ArchiveFile {
-    /// An archive with its control file.
     pub fn new() -> Self {
         Self::default().with("archive.xml", "<archive major_version=\"0\" minor_version=\"8\" />")
     }
 
-    /// Adds a file.
     pub fn with(mut self, path: &str, content: impl AsRef<[u8]>) -> Self {
         if path.len() > 100 {
             self.entry("././@LongLink", path.as_bytes(), b'L');
@@ -117,12 +104,10 @@ impl ArchiveFile {
         self
     }
 
-    /// Adds a mesh asset.
     pub fn with_mesh(self, id: &str, content: impl AsRef<[u8]>) -> Self {
         self.with(&format!("assets/{id}_mesh.llmesh"), content)
     }
 
-    /// Adds an object asset.
     pub fn with_object(self, id: &str, xml: impl AsRef<[u8]>) -> Self {
         self.with(&format!("assets/{id}_object.xml"), xml)
     }
@@ -140,23 +125,20 @@ impl ArchiveFile {
         self.with(&format!("{folder}landdata/{id}.xml"), parcel)
     }
 
-    /// Adds blocks as they are.
     pub fn raw(&mut self, blocks: &[u8]) {
         self.bytes.extend(blocks);
     }
 
-    /// Adds an entry of any kind, without the magic word, as `OpenSimulator` does.
+    /// Adds an entry without the magic word, as `OpenSimulator` does.
     pub fn entry(&mut self, path: &str, content: &[u8], kind: u8) {
         Entry { magic: b"", ..Entry::file(path, content).kind(kind) }.write_alone(&mut self.bytes);
     }
 
-    /// The tar file.
     pub fn tar(mut self) -> Vec<u8> {
         self.bytes.resize(self.bytes.len() + 2 * BLOCK, 0);
         self.bytes
     }
 
-    /// The tar file in gzip.
     pub fn gzip(self) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(&self.tar()).expect("memory takes it");
@@ -164,8 +146,8 @@ impl ArchiveFile {
     }
 }
 
-/// A sparse file of extents of one block of zeros each, with gaps. A reader that takes its data for headers finds the
-/// end of the archive.
+/// A sparse file of extents of one block of zeros each. A reader that takes its data for headers finds the end of the
+/// archive.
 pub fn sparse(path: &str, count: usize) -> Entry {
     let extent = |i: usize| ((i * 2 * BLOCK) as u64, BLOCK as u64);
     let content = vec![0; count * BLOCK];
@@ -173,7 +155,6 @@ pub fn sparse(path: &str, count: usize) -> Entry {
     Entry { extents, ..Entry::file(path, content).kind(b'S') }
 }
 
-/// An archive of entries.
 pub fn tar_of(entries: &[Entry]) -> Vec<u8> {
     let mut out = Vec::new();
     for entry in entries {
@@ -183,7 +164,7 @@ pub fn tar_of(entries: &[Entry]) -> Vec<u8> {
     out
 }
 
-/// The entries of a region: meshes with their UUIDs, and the XML of objects.
+/// Entries for meshes with their UUIDs, and for the XML of objects.
 pub fn region_entries(meshes: &[(String, Vec<u8>)], objects: &[impl AsRef<str>]) -> Vec<Entry> {
     let control = Entry::file("archive.xml", "<archive major_version=\"0\" minor_version=\"8\" />");
     let meshes =
@@ -195,12 +176,10 @@ pub fn region_entries(meshes: &[(String, Vec<u8>)], objects: &[impl AsRef<str>])
     std::iter::once(control).chain(meshes).chain(objects).collect()
 }
 
-/// The archive of a region.
 pub fn region(meshes: &[(String, Vec<u8>)], objects: &[impl AsRef<str>]) -> Vec<u8> {
     tar_of(&region_entries(meshes, objects))
 }
 
-/// Damages a list of entries in one place.
 pub fn damage_entries(random: &mut SplitMix64, entries: &mut Vec<Entry>) {
     let at = random.index(entries.len());
     let copy = entries[at].clone();
@@ -264,7 +243,6 @@ fn seal(header: &mut [u8; BLOCK], wrong_by: u32) {
     header[154] = 0;
 }
 
-/// The XML of a part.
 #[derive(Clone, Debug)]
 pub struct PartXml {
     name: String,
@@ -276,7 +254,6 @@ pub struct PartXml {
 }
 
 impl PartXml {
-    /// A plain prim by its `PathCurve` and `ProfileCurve`.
     pub fn prim(name: &str, path: u8, profile: u8) -> Self {
         Self {
             name: name.to_owned(),
@@ -294,47 +271,39 @@ impl PartXml {
         }
     }
 
-    /// A box.
     pub fn cube(name: &str) -> Self {
         Self::prim(name, 16, 1)
     }
 
-    /// A part that shows a mesh.
     pub fn mesh(name: &str, id: &str) -> Self {
         Self::sculpted(name, id, 5)
     }
 
-    /// A part of a `SculptType`.
     pub fn sculpted(name: &str, id: &str, kind: u8) -> Self {
         let part = Self::prim(name, 32, 0).shape("SculptType", &kind.to_string());
         let texture = format!("<UUID>{id}</UUID>");
         part.shape("SculptTexture", &texture).shape("SculptEntry", "true")
     }
 
-    /// Another scale.
     pub fn scale(mut self, x: &str, y: &str, z: &str) -> Self {
         self.scale = [x, y, z].map(str::to_owned);
         self
     }
 
-    /// Another identifier.
     pub fn id(mut self, id: &str) -> Self {
         id.clone_into(&mut self.id);
         self
     }
 
-    /// Another position of the whole object.
     pub fn at(mut self, x: &str, y: &str, z: &str) -> Self {
         self.position = [x, y, z].map(str::to_owned);
         self
     }
 
-    /// An owner.
     pub fn owner(self, owner: &str) -> Self {
         self.with("OwnerID", &element_xml("UUID", owner))
     }
 
-    /// Objects in its inventory, by their assets.
     pub fn holding(self, assets: &[&str]) -> Self {
         let item = |asset: &&str| {
             format!(
@@ -351,19 +320,16 @@ impl PartXml {
         self
     }
 
-    /// Adds an element to the part.
     pub fn with(mut self, element: &str, content: &str) -> Self {
         self.rest += &element_xml(element, content);
         self
     }
 
-    /// Adds raw XML after the other elements of the part.
     pub fn raw(mut self, xml: &str) -> Self {
         self.rest += xml;
         self
     }
 
-    /// Scripts in its inventory, and a notecard.
     pub fn scripts(self, count: usize) -> Self {
         let item = |kind| {
             format!(
@@ -374,7 +340,6 @@ impl PartXml {
         self.with("TaskInventory", &(item(7) + &item(10).repeat(count)))
     }
 
-    /// The `SceneObjectPart`.
     pub fn xml(&self) -> String {
         let Self { name, scale: [x, y, z], shape, id, position, rest } = self;
         let [east, north, up] = position;
@@ -392,37 +357,30 @@ fn element_xml(element: &str, content: &str) -> String {
     format!("<{element}>{content}</{element}>")
 }
 
-/// The nil UUID.
 pub const NIL_ID: &str = "00000000-0000-0000-0000-000000000000";
 
-/// An object as in the archive of a region.
 pub fn region_object(root: &PartXml, others: &[PartXml]) -> String {
     let others: String = others.iter().map(PartXml::xml).collect();
     let root = root.xml();
     format!("<SceneObjectGroup>{root}<OtherParts>{others}</OtherParts></SceneObjectGroup>")
 }
 
-/// An object of one box, in a region.
 pub fn cube(name: &str) -> String {
     region_object(&PartXml::cube(name), &[])
 }
 
-/// An object of one part that shows a mesh, in a region.
 pub fn showing(name: &str, asset: &str) -> String {
     region_object(&PartXml::mesh(name, asset), &[])
 }
 
-/// Several objects in one document.
 pub fn scene_xml(objects: &[String]) -> String {
     format!("<scene>{}</scene>", objects.concat())
 }
 
-/// A text as XML has it.
 pub fn escaped_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// An object as in an object asset.
 pub fn object_asset(root: &PartXml, others: &[PartXml]) -> String {
     let others: String = others.iter().map(|part| element_xml("Part", &part.xml())).collect();
     format!(
@@ -433,12 +391,11 @@ pub fn object_asset(root: &PartXml, others: &[PartXml]) -> String {
     )
 }
 
-/// Several objects in one asset.
 pub fn coalesced(objects: &[String]) -> String {
     format!("<CoalescedObject x=\"1\" y=\"1\" z=\"1\">{}</CoalescedObject>", objects.concat())
 }
 
-/// The XML of an item of an inventory, by the number of its asset type.
+/// The XML of an item; `kind` is the number of its asset type.
 pub fn item(name: &str, kind: i32, asset: &str, owner: &str) -> String {
     let name = name.replace('&', "&amp;");
     format!(
@@ -449,12 +406,11 @@ pub fn item(name: &str, kind: i32, asset: &str, owner: &str) -> String {
     )
 }
 
-/// A name in a path of an inventory.
 fn escaped(name: &str) -> String {
     name.replace('&', "&amp;").replace('/', "&#47;")
 }
 
-/// The XML of a parcel of a region of `side` × `side` squares; `has` selects its squares.
+/// The XML of a parcel; `has` selects squares of a region of `side` × `side`.
 pub fn parcel(
     id: &str,
     name: &str,
@@ -469,7 +425,6 @@ pub fn parcel(
     land_data(id, name, owner, &base64(&bytes))
 }
 
-/// The XML of a parcel with any bitmap.
 pub fn land_data(id: &str, name: &str, owner: &str, bitmap: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><LandData><Area>4096</Area>\
@@ -479,7 +434,6 @@ pub fn land_data(id: &str, name: &str, owner: &str, bitmap: &str) -> String {
     )
 }
 
-/// Bytes as base64 (RFC 4648).
 pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = bytes.chunks(3).flat_map(|three| {
@@ -495,7 +449,6 @@ pub fn base64(bytes: &[u8]) -> String {
     digits.collect()
 }
 
-/// A UUID for each number.
 pub fn id(number: usize) -> String {
     format!("{number:08x}-5b93-4d9e-9c5e-000000000001")
 }

@@ -1,45 +1,36 @@
-//! zlib and gzip of mostly repeated bytes. Equal blocks are compressed once, so a decompression bomb takes little time
-//! even without optimisation.
+//! zlib and gzip. Equal blocks are compressed once, so a decompression bomb takes little time even without
+//! optimisation.
 
 use std::io::Write as _;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// The chunk size of the search for runs of one byte, in bytes.
 const CHUNK: usize = 1 << 16;
 /// The bytes of a run that are compressed together.
 const UNIT: usize = 1 << 20;
 /// A last block without bytes.
 const END: [u8; 5] = [1, 0, 0, 0xff, 0xff];
-/// The modulus of Adler-32 (RFC 1950).
 const ADLER: u64 = 65_521;
 
-/// A part of the uncompressed bytes.
 #[derive(Clone, Debug)]
 pub enum Piece<'a> {
-    /// Explicit bytes.
     Bytes(&'a [u8]),
-    /// Repeated bytes, and their count.
     Repeated(Vec<u8>, usize),
 }
 
-/// `count` bytes of one value.
 pub fn run(byte: u8, count: usize) -> [Piece<'static>; 2] {
     [Piece::Repeated(vec![byte; UNIT], count / UNIT), Piece::Repeated(vec![byte; count % UNIT], 1)]
 }
 
-/// Bytes in zlib.
 pub fn zlib(bytes: &[u8]) -> Vec<u8> {
     zlib_of(&pieces(bytes))
 }
 
-/// Bytes in gzip.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     gzip_of(&pieces(bytes))
 }
 
-/// Pieces in zlib.
 pub fn zlib_of(pieces: &[Piece<'_>]) -> Vec<u8> {
     let mut out = vec![0x78, 0xda];
     deflate(&mut out, pieces);
@@ -57,7 +48,6 @@ pub fn zlib_of(pieces: &[Piece<'_>]) -> Vec<u8> {
     out
 }
 
-/// Pieces in gzip.
 pub fn gzip_of(pieces: &[Piece<'_>]) -> Vec<u8> {
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3];
     deflate(&mut out, pieces);
@@ -98,7 +88,6 @@ fn deflate(out: &mut Vec<u8>, pieces: &[Piece<'_>]) {
     out.extend(END);
 }
 
-/// Splits bytes into long runs of one byte and the bytes between them.
 fn pieces(bytes: &[u8]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut at, mut begun) = (0, 0);

@@ -1,11 +1,10 @@
-//! Damage that keeps most of a structure: unusual values, and operators that make bytes and texts wrong.
+//! Damage that keeps most of a structure: unusual values, and operators on bytes and texts.
 
 use crate::SplitMix64;
 
 /// The start of a line that an untrusted text tries to add to the output.
 pub const FORGED: &str = "FORGED";
 
-/// Reals at the ends of their range.
 pub const REALS: [f64; 18] = [
     0.0,
     -0.0,
@@ -27,7 +26,6 @@ pub const REALS: [f64; 18] = [
     f64::NAN,
 ];
 
-/// Numbers as text, valid and invalid.
 pub const NUMBERS: [&str; 32] = [
     "0",
     "-0",
@@ -94,7 +92,6 @@ const TEXTS: [&str; 28] = [
     "../../etc/passwd",
 ];
 
-/// An unusual or long text.
 pub fn text_value(random: &mut SplitMix64) -> String {
     let text = random.pick(&TEXTS);
     // A long name is wrapped, possibly before the forged word.
@@ -115,7 +112,6 @@ pub fn whole(random: &mut SplitMix64) -> u32 {
     }
 }
 
-/// A size, also one that no disk has.
 pub fn size(random: &mut SplitMix64) -> u64 {
     match random.index(4) {
         0 => u64::MAX - random.next_u64() % 1024,
@@ -124,17 +120,14 @@ pub fn size(random: &mut SplitMix64) -> u64 {
     }
 }
 
-/// A number as text.
 pub fn number(random: &mut SplitMix64) -> String {
     random.pick(&NUMBERS).to_owned()
 }
 
-/// A byte at an end of its range.
 pub fn byte(random: &mut SplitMix64) -> u8 {
     random.pick(&[0, 1, 4, 8, 0x7f, 0x80, 0xff])
 }
 
-/// A path in an archive.
 pub fn path(random: &mut SplitMix64) -> Vec<u8> {
     let folder = random.pick(&[
         "objects/",
@@ -153,12 +146,10 @@ pub fn path(random: &mut SplitMix64) -> Vec<u8> {
     path
 }
 
-/// A name of `bytes` harmless bytes.
 pub fn long(bytes: usize) -> String {
     "n".repeat(bytes)
 }
 
-/// Damages bytes in one to four places.
 pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     for _ in 0..random.between(1, 4) {
         let at = random.index(bytes.len());
@@ -191,7 +182,6 @@ pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Damages a text of words, numbers and marks in one to five places.
 pub fn text(random: &mut SplitMix64, text: &str) -> String {
     let mut tokens = tokens(text);
     for _ in 0..random.between(1, 5) {
@@ -231,7 +221,6 @@ fn replaced(random: &mut SplitMix64, token: &str) -> String {
     }
 }
 
-/// Splits a text into words, numbers, blanks and marks.
 fn tokens(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         '0'..='9' | '.' | '-' | '+' => 0,

@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 use super::damage;
 use crate::SplitMix64;
 
-/// A model: its JSON document and its buffer.
 pub type Model = (Value, Vec<u8>);
 
-/// A model with most features of a reader: levels, a skin, instances, a sparse accessor, a camera.
+/// A model with levels, a skin, instances, a sparse accessor and a camera.
 pub fn model() -> Value {
     json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1, 2, 3, 4]}],
@@ -73,7 +72,7 @@ pub fn buffer() -> Vec<u8> {
     .concat()
 }
 
-/// A .glb file of a document and the bytes of its buffer; without bytes it has no second chunk.
+/// A .glb file of a document and its buffer; without bytes it has no second chunk.
 pub fn glb(json: impl AsRef<[u8]>, bin: &[u8]) -> Vec<u8> {
     let mut file = glb_with_lengths(json.as_ref(), bin, [None; 3]);
     if bin.is_empty() {
@@ -84,7 +83,7 @@ pub fn glb(json: impl AsRef<[u8]>, bin: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A .glb file with two chunks, whose header may state other lengths: of the file, the document and the bytes.
+/// A .glb file whose header may state other lengths: of the file, the document and the bytes.
 pub fn glb_with_lengths(json: &[u8], bin: &[u8], lengths: [Option<u32>; 3]) -> Vec<u8> {
     let (mut json, mut bin) = (json.to_vec(), bin.to_vec());
     json.resize(json.len().next_multiple_of(4), b' ');
@@ -95,7 +94,6 @@ pub fn glb_with_lengths(json: &[u8], bin: &[u8], lengths: [Option<u32>; 3]) -> V
     [&b"glTF\x02\0\0\0"[..], &word(0), &word(1), b"JSON", &json, &word(2), b"BIN\0", &bin].concat()
 }
 
-/// Damages one value of a document.
 pub fn damage_value(random: &mut SplitMix64, value: &mut Value) {
     match value {
         Value::Array(items) if !items.is_empty() && !random.one_in(8) => {
@@ -134,7 +132,6 @@ fn any(random: &mut SplitMix64) -> Value {
     }
 }
 
-/// Random triangles in a cube.
 pub fn soup(count: usize) -> Model {
     let mut random = SplitMix64::of_case(1, "soup", count as u64);
     let mut axis =
@@ -143,7 +140,6 @@ pub fn soup(count: usize) -> Model {
     solid(&positions, &(0..).take(3 * count).collect::<Vec<_>>(), &[])
 }
 
-/// A flat disc of concentric rings.
 pub fn rings(count: usize) -> Model {
     sheet(count, |u, v| {
         let (sin, cos) = (u * TAU).sin_cos();
@@ -151,7 +147,6 @@ pub fn rings(count: usize) -> Model {
     })
 }
 
-/// A cloth in folds.
 pub fn cloth(count: usize) -> Model {
     sheet(count, |u, v| [u + 0.1 * (v * 40.0).sin(), v * 0.5, 0.2 * (u * 30.0 + v * 7.0).sin()])
 }
@@ -164,7 +159,6 @@ pub fn skinned(joints: &[String]) -> Model {
     solid(&positions, &indices, joints)
 }
 
-/// A bent square of about `count` triangles.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn sheet(count: usize, place: impl Fn(f32, f32) -> [f32; 3]) -> Model {
     let side = (count / 2).isqrt().max(1);

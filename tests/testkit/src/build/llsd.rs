@@ -3,30 +3,19 @@
 use super::damage;
 use crate::SplitMix64;
 
-/// A value.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// No value.
     Undef,
-    /// True or false.
     Bool(bool),
-    /// A 32-bit integer.
     Integer(i32),
-    /// A number.
     Real(f64),
-    /// A UUID.
     Uuid([u8; 16]),
     /// Seconds since 1970.
     Date(f64),
-    /// A string.
     Text(Vec<u8>),
-    /// A URI.
     Uri(Vec<u8>),
-    /// Bytes.
     Binary(Vec<u8>),
-    /// A list of values.
     Array(Vec<Node>),
-    /// Keys with values, in this order.
     Map(Vec<(Vec<u8>, Node)>),
     /// Bytes that are no value.
     Raw(Vec<u8>),
@@ -35,12 +24,10 @@ pub enum Node {
 }
 
 impl Node {
-    /// A map.
     pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
         Self::Map(entries.into_iter().map(|(key, node)| (key.into(), node)).collect())
     }
 
-    /// The bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.write(&mut out);
@@ -84,7 +71,6 @@ impl Node {
         }
     }
 
-    /// Damages the value in one place.
     pub fn damage(&mut self, random: &mut SplitMix64) {
         let deeper = match self {
             Self::Array(items) if !items.is_empty() && !random.one_in(4) => {
@@ -170,7 +156,6 @@ pub fn any(random: &mut SplitMix64, depth: usize) -> Node {
     }
 }
 
-/// A value within `depth` arrays.
 pub fn nested(depth: usize, inner: Node) -> Node {
     (0..depth).fold(inner, |node, _| Node::Raw([&b"[\0\0\0\x01"[..], &node.bytes(), b"]"].concat()))
 }

@@ -10,14 +10,11 @@ use crate::SplitMix64;
 /// An asset of header entries and blocks, possibly inconsistent.
 #[derive(Clone, Debug, Default)]
 pub struct LyingAsset {
-    /// Header entries that are no extents of blocks.
     pub entries: Vec<(Vec<u8>, Node)>,
-    /// Blocks with their names, in the order of the file.
     pub blocks: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl LyingAsset {
-    /// Adds a block, which is compressed.
     pub fn block(self, name: &str, value: &Node) -> Self {
         self.raw(name, zlib(&value.bytes()))
     }
@@ -28,13 +25,11 @@ impl LyingAsset {
         self
     }
 
-    /// Adds a header entry without a block.
     pub fn entry(mut self, name: impl Into<Vec<u8>>, node: Node) -> Self {
         self.entries.push((name.into(), node));
         self
     }
 
-    /// The header.
     pub fn header(&self) -> Node {
         let mut offset = 0;
         let places = self.blocks.iter().map(|(name, bytes)| {
@@ -45,19 +40,16 @@ impl LyingAsset {
         Node::Map(places.chain(self.entries.iter().cloned()).collect())
     }
 
-    /// The file with another header.
     pub fn behind(&self, header: &Node) -> Vec<u8> {
         let body = self.blocks.iter().flat_map(|(_, bytes)| bytes);
         header.bytes().into_iter().chain(body.copied()).collect()
     }
 
-    /// The file.
     pub fn bytes(&self) -> Vec<u8> {
         self.behind(&self.header())
     }
 }
 
-/// The extent of a block.
 pub fn extent(offset: usize, size: usize) -> Node {
     let number = |value| Node::Integer(i32::try_from(value).unwrap_or(i32::MAX));
     Node::map([("offset", number(offset)), ("size", number(size))])
@@ -90,20 +82,18 @@ fn domain() -> Node {
     Node::map([("Max", corner(0.5)), ("Min", corner(-0.5))])
 }
 
-/// LODs and a physics mesh of `triangles` triangles each.
 pub fn of_triangles(triangles: usize) -> LyingAsset {
     let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh"];
     let block = Node::Array(vec![face(64, triangles)]);
     names.iter().fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
 }
 
-/// A header with an invalid block that has a name of `bytes` bytes.
+/// A header with an invalid block of a long name.
 pub fn broken_with_name_of(bytes: usize) -> Vec<u8> {
     let place = Node::map([("offset", Node::Integer(-1)), ("size", Node::Integer(5))]);
     LyingAsset::default().entry(vec![b'n'; bytes], place).bytes()
 }
 
-/// Triangles over corners, as a mesh of one face.
 pub fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Faces<'static> {
     let corners = Quantized::from_points(corners).expect("finite corners");
     Faces::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
@@ -119,7 +109,6 @@ pub fn strip(triangles: u16) -> Faces<'static> {
     mesh(&corners, &triangles)
 }
 
-/// The corners of a hull.
 pub fn tetrahedron() -> Vec<[f32; 3]> {
     vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]
 }
@@ -135,12 +124,10 @@ pub fn good_builder() -> AssetBuilder<'static> {
     builder
 }
 
-/// A valid asset.
 pub fn good() -> Vec<u8> {
     bytes(&good_builder())
 }
 
-/// The file of an asset.
 pub fn bytes(builder: &AssetBuilder<'_>) -> Vec<u8> {
     builder.encode().expect("a small asset")
 }

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-/// A view and a module for actors.
 pub const HEAD: &str = "budget_ms = 8.0\n[[view]]\neye = [0.0, 1.7, 0.0]\n[[module]]\n\
     name = \"cloth\"\nunit_cost_ms = 0.0005\nbenefit_value = 6.0\nmax_distance = 60.0\n\
     weights = { distance = 0.7, speed = 0.3 }\nmax_speed = 12.0\n";
@@ -15,7 +14,6 @@ pub fn actor(name: &str) -> String {
     )
 }
 
-/// A scene of `count` actors.
 pub fn of_actors(count: usize) -> String {
     let mut text = HEAD.to_owned();
     for number in 0..count {
@@ -52,13 +50,11 @@ pub fn sog_leaf(levels: usize, first: usize) -> Value {
     json!({"bound": {"min": [-1, 0, -1.5], "max": [1, 2, 1.5]}, "lods": lods, "errors": errors})
 }
 
-/// An index of a tree.
 pub fn sog_index(levels: usize, tree: &Value) -> Value {
     json!({"version": 1, "asset": {"generator": "none"}, "count": 1, "counts": [1], "lodLevels": levels,
         "lodErrors": true, "environment": null, "filenames": ["0_0/meta.json"], "tree": tree})
 }
 
-/// A node of these leaves.
 pub fn sog_node(leaves: &[Value]) -> Value {
     json!({"bound": {"min": [-1, 0, -1.5], "max": [1, 2, 1.5]}, "children": leaves})
 }

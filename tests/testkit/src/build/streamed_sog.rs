@@ -4,19 +4,16 @@ use std::fmt::Write as _;
 
 use crate::SplitMix64;
 
-/// The halvings of space: 4 096 leaves.
+/// Halvings of space, for 4 096 leaves.
 const HALVINGS: u32 = 12;
-/// The number of levels.
 const LEVELS: u32 = 5;
-/// The size of the street, in metres.
 const SIZE: [f64; 3] = [512.0, 64.0, 512.0];
 
-/// The index. Each sixteenth leaf lacks a level.
+/// The index of [`HALVINGS`]. Each sixteenth leaf lacks a level.
 pub fn index() -> String {
     index_of(HALVINGS)
 }
 
-/// The index of the street with 2^`halvings` leaves.
 pub fn index_of(halvings: u32) -> String {
     let mut counts = [0_u64; LEVELS as usize];
     let mut tree = String::new();
@@ -70,7 +67,6 @@ fn leaf(number: u32, counts: &mut [u64], text: &mut String) {
     let _ = write!(text, "\"lods\":{{{}}},\"errors\":{errors:?}}}", lods.join(","));
 }
 
-/// A hash of two numbers.
 fn noise(number: u32, of: u32) -> u32 {
     (SplitMix64::new(u64::from(number) << 32 | u64::from(of)).next_u64() >> 40) as u32
 }

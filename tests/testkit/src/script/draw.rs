@@ -3,28 +3,25 @@
 use super::{ActorSpec, Call, Column, ModuleSpec, RowColumn, RuleSpec};
 use crate::SplitMix64;
 
-/// The length of a script, and the kinds of its calls.
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Profile {
     pub frames: u64,
-    /// Calls before a tick, at max.
+    /// The maximum of calls before a tick.
     pub calls: u64,
     pub modules: u64,
     /// Actors in total, also despawned ones.
     pub actors: u64,
-    /// Actors that one call spawns, at max.
+    /// The maximum of actors that one call spawns.
     pub batch: u64,
     /// Whether there is an origin, and positions are in the world.
     pub has_origin: bool,
     /// Whether there are calls of Rust alone: whole states and rows in bulk.
     pub has_rows: bool,
-    /// Whether all work is one of a few tables.
     pub has_few_tables: bool,
 }
 
 impl Profile {
-    /// All calls of the C ABI.
     pub const ABI: Self = Self {
         frames: 20,
         calls: 8,
@@ -35,9 +32,7 @@ impl Profile {
         has_rows: false,
         has_few_tables: false,
     };
-    /// All calls of the scheduler.
     pub const SCHEDULER: Self = Self { has_origin: false, has_rows: true, ..Self::ABI };
-    /// Some frames of many actors.
     #[must_use]
     pub const fn of_many(actors: u64) -> Self {
         Self { frames: 4, calls: 24, batch: actors, actors: 4 * actors, ..Self::SCHEDULER }
@@ -54,9 +49,7 @@ impl Profile {
     };
 }
 
-/// Budgets from 0 to more than enough.
 const BUDGETS: [u64; 6] = [0, 3_000, 50_000, 100_000, 600_000, 5_000_000];
-/// Near and distant origins, in metres.
 const ORIGINS: [f64; 5] = [0.0, 0.0, -211.25, 12_345.678_9, 4_000_000.125];
 /// As many tables as a scene of fixed size has; at most unit costs, one costs more than the maximum of an actor.
 const FEW_TABLES: [&[u32]; 5] =
@@ -74,7 +67,6 @@ const WEIGHTS: [[f32; 3]; 7] = [
 ];
 const UNSOUND: [f32; 8] =
     [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-42, -0.0, -1.0];
-/// Ticks after which headroom follows measured times.
 const SETTLED: u64 = 45;
 
 /// The calls of a seed: settings, modules, views and actors, and then frames.
@@ -102,7 +94,7 @@ pub fn steps(seed: u64, max: u64) -> Vec<Call> {
     draw.calls
 }
 
-/// A small scene: a view, two modules of which the second is continuous, and twelve actors of each kind.
+/// A view, two modules of which the second is continuous, and twelve actors of each kind.
 #[must_use]
 pub fn start() -> Vec<Call> {
     let rule = RuleSpec {
@@ -154,15 +146,13 @@ pub fn numbered_spawn(number: u16) -> Call {
     Call::Spawn { module: usize::from(number / 4 % 2), actors: vec![actor] }
 }
 
-/// Random numbers, the calls so far, and the counts of modules, views and actors if all calls succeed.
+/// A script so far; its counts assume that all calls succeed.
 struct Draw {
     random: SplitMix64,
     profile: Profile,
     calls: Vec<Call>,
     origin: [f64; 3],
-    /// Work that actors of this script share.
     tables: Vec<Vec<u32>>,
-    /// The number of qualities of each module.
     levels: Vec<Option<usize>>,
     modules: u64,
     views: u64,
@@ -191,7 +181,6 @@ impl Draw {
         draw
     }
 
-    /// Below an end, which is not 0.
     fn below(&mut self, end: u64) -> u64 {
         self.random.below(end)
     }
@@ -216,7 +205,7 @@ impl Draw {
         self.one_in(chances).then(|| value(self))
     }
 
-    /// From `low` to below `high`: a multiple of 1/16, so that actors tie, or a number with all its digits.
+    /// Draws a multiple of 1/16, so that actors tie, or a number with all its digits.
     fn real(&mut self, low: f64, high: f64) -> f64 {
         let number = low + (high - low) * self.random.unit();
         if self.one_in(2) { number } else { (number * 16.0).floor() / 16.0 }
@@ -232,7 +221,6 @@ impl Draw {
         if self.one_in(40) { self.pick(&UNSOUND) } else { self.float(low, high) }
     }
 
-    /// Below 2 to the power of `bits`, each number of bits as likely as another.
     fn magnitude(&mut self, bits: u64) -> u64 {
         let bits = self.below(bits + 1);
         if bits == 0 { 0 } else { self.random.next_u64() >> (64 - bits) }
@@ -289,7 +277,6 @@ impl Draw {
         }
     }
 
-    /// A rule that is rejected.
     fn bad_rule(&mut self) -> RuleSpec {
         let rule = self.rule();
         match self.below(4) {
@@ -306,7 +293,6 @@ impl Draw {
         all
     }
 
-    /// Random work of some levels.
     fn table(&mut self, levels: u64) -> Vec<u32> {
         let style = self.below(6);
         let bits = 1 + self.below(16);
@@ -404,7 +390,6 @@ impl Draw {
         }
     }
 
-    /// Makes an actor invalid.
     fn spoil(&mut self, actor: &mut ActorSpec) {
         match self.below(5) {
             0 => (actor.work, actor.qualities) = (vec![5, 3], None),
@@ -415,7 +400,7 @@ impl Draw {
         }
     }
 
-    /// A range of levels, valid for few actors.
+    /// Draws a range, of which few actors have all levels.
     fn range(&mut self) -> (u8, u8) {
         let lowest = self.small(4);
         (lowest, if self.one_in(3) { 255 } else { self.small(6) })
@@ -437,7 +422,6 @@ impl Draw {
         self.calls.push(Call::Spawn { module, actors });
     }
 
-    /// A present or despawned actor, sometimes an unknown one.
     fn any_actor(&mut self) -> usize {
         let beyond = u64::from(self.one_in(10));
         self.index(self.actors + beyond)
@@ -678,7 +662,6 @@ mod tests {
         assert_ne!(format!("{one:?}"), format!("{other:?}"));
     }
 
-    /// Scripts have every call and every status of a scene on one thread.
     #[test]
     fn scripts_have_all_calls_and_statuses() {
         let mut names = std::collections::BTreeMap::<String, usize>::new();

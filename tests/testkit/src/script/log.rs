@@ -1,5 +1,5 @@
-//! A script and its outcomes as text for programs in C and JavaScript: a line for each call, which begins with `>`, and
-//! below it the number of its status and the lines of its outcome.
+//! Scripts and outcomes as text for programs in C and JavaScript: a line for each call, which begins with `>`, the
+//! number of its status, and the lines of its outcome.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,6 @@ use super::{
     text,
 };
 
-/// The script of a seed and the outcomes of the scheduler.
 #[must_use]
 pub fn log(seed: u64, profile: &Profile) -> String {
     let mut player = ScenePlayer::<f32>::new();

@@ -13,7 +13,6 @@ use lodger_scheduler::{
 
 use super::{ActorSpec, Call, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status};
 
-/// A number type of scripts.
 pub trait ScriptNumber: Real {
     /// The nearest number; NaN and infinities if the type has them, else the end of its range.
     fn from_script(number: f64) -> Self;
@@ -39,19 +38,15 @@ impl ScriptNumber for Fixed {
     }
 }
 
-/// A scene of the scheduler and its handles by number.
 #[derive(Debug, Clone)]
 pub struct ScenePlayer<N: Real> {
-    /// The scene.
     pub scene: Scene<N>,
-    /// All modules.
     pub modules: Vec<ModuleId>,
-    /// All actors, also despawned ones.
     pub actors: Vec<ActorId>,
     /// All views, also removed ones, and their eyes in the world.
     views: Vec<(ViewId, [f64; 3])>,
     origin: [f64; 3],
-    /// The largest rounding of a position by the number type along an axis in metres, since the last tick.
+    /// The largest rounding of a coordinate by the number type in metres, since the last tick.
     rounding: f64,
     describes_actors: bool,
 }
@@ -63,7 +58,6 @@ impl<N: ScriptNumber> Default for ScenePlayer<N> {
 }
 
 impl<N: ScriptNumber> ScenePlayer<N> {
-    /// An empty scene with an unlimited budget.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -86,14 +80,13 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         player
     }
 
-    /// Adds the states and costs of all actors to the outcome of each call.
+    /// Adds the states and costs of all actors to the outcomes.
     #[must_use]
     pub fn describing_actors(mut self) -> Self {
         self.describes_actors = true;
         self
     }
 
-    /// Makes a call and returns its status.
     pub fn apply(&mut self, call: &Call) -> Status {
         match self.make(call) {
             Ok(()) => Status::Done,
@@ -104,14 +97,12 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// Makes all calls.
     pub fn apply_all(&mut self, calls: &[Call]) {
         for call in calls {
             self.apply(call);
         }
     }
 
-    /// The present actors in the order of their spawn.
     #[must_use]
     pub fn present(&self) -> Vec<ActorId> {
         self.actors.iter().copied().filter(|&id| self.scene.contains(id)).collect()
@@ -264,7 +255,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// Calls `serve` with all actors; returns the first error.
     fn each(
         &mut self,
         actors: &[usize],
@@ -396,22 +386,16 @@ impl<N: ScriptNumber> ScenePlayer<N> {
     }
 }
 
-/// The value of a row, or the value of all rows.
-///
-/// # Panics
-/// If a column of several values has none for the row.
 #[must_use]
 pub fn value<T: Copy>(all: &[T], row: usize) -> T {
     if all.len() == 1 { all[0] } else { all[row] }
 }
 
-/// A number of a script in a number type.
 #[must_use]
 pub fn number<N: ScriptNumber>(number: f32) -> N {
     N::from_script(number.into())
 }
 
-/// The policy of a number, as in `lodger.h`.
 #[must_use]
 pub fn policy(number: u8) -> Policy {
     Policy::Proportional(match number {
@@ -577,7 +561,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         outcome.push("module-report", others);
     }
 
-    /// Adds the states of all actors and the unit costs of all modules.
     fn push_actors(&self, outcome: &mut Outcome) {
         let scene = &self.scene;
         outcome.push("len", [scene.len() as u64]);

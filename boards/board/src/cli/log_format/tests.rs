@@ -25,7 +25,6 @@ const FORMATS: [&str; 15] = [
     "{{s}%>20}",
 ];
 
-/// A line formatted by defmt-decoder, without colours.
 fn by_defmt(format: &str, with_place: bool) -> String {
     let table = Table::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
     let mut stream = table.new_stream_decoder();
@@ -58,7 +57,7 @@ fn shown(format: &str, line: &LogLine, colour: bool) -> String {
 }
 
 #[test]
-fn formats_equal_those_of_defmt() {
+fn formats_equal_the_output_of_defmt() {
     for format in FORMATS {
         for with_place in [true, false] {
             let ours = shown(format, &warning(with_place), false);
@@ -83,7 +82,7 @@ fn escape_sequences_of_a_board_are_neutralised() {
 }
 
 #[test]
-fn colours_and_styles_are_those_of_the_format() {
+fn colours_and_styles_follow_the_format() {
     let info = line("too \u{1b}[31m\nmuch", LogLevel::Info);
     let red = |text: &str| format!("\u{1b}[31m{text}\u{1b}[0m");
     let lines = format!("{}\n{}", red("too ␛[31m"), red("much"));

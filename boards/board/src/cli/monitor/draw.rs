@@ -18,41 +18,31 @@ use super::super::json::scale;
 use super::super::text::{self, decimals};
 use super::modules;
 
-/// The number of kept frames; no terminal is wider.
+/// Frames that are kept for the history; no terminal is wider.
 const MAX_FRAMES: usize = 512;
-/// The number of kept log lines; no terminal is higher.
+/// Log lines that are kept; no terminal is higher.
 const MAX_LINES: usize = 256;
-/// The height of the history with its caption.
 const HISTORY_HEIGHT: u16 = 5;
-/// The minimum height of the log with its frame.
 const MIN_LOG_HEIGHT: u16 = 5;
 
-/// The state of a board that is watched.
 #[derive(Debug)]
 pub(super) struct BoardPanel {
     pub(super) name: String,
     pub(super) chip: String,
     pub(super) probe: String,
-    /// Whether the probe is on the network, and so may be an emulated one.
+    /// Whether the probe is on the network, as an emulated one is.
     pub(super) is_remote: bool,
-    /// The last frame.
     pub(super) frame: Option<Telemetry>,
-    /// Measured times and budgets of the last frames, in nanoseconds, in order.
     pub(super) history: VecDeque<(u64, Option<u64>)>,
-    /// The last log lines, in order.
     pub(super) log: VecDeque<LogLine>,
     /// The number of unreadable lines and lost frames.
     pub(super) lost: u64,
-    /// The number of resets.
     pub(super) restarts: u64,
-    /// The end of the task.
     pub(super) end: Option<String>,
-    /// The error of the task.
     pub(super) failure: Option<String>,
 }
 
 impl BoardPanel {
-    /// A board without events.
     pub(super) fn new(target: &BoardTarget) -> Self {
         Self {
             name: target.board.to_string(),
@@ -69,7 +59,6 @@ impl BoardPanel {
         }
     }
 
-    /// Adds an event.
     pub(super) fn take(&mut self, event: Event) {
         match event {
             Event::Telemetry(frame) => {
@@ -84,7 +73,6 @@ impl BoardPanel {
         }
     }
 
-    /// Sets the end.
     pub(super) fn finish(&mut self, outcome: &Result<SessionEnd, BoardError>) {
         self.end = Some(match outcome {
             Ok(SessionEnd::Exit(code)) => format!("exited with {code}"),
@@ -103,7 +91,6 @@ fn remember<T>(memory: &mut VecDeque<T>, item: T, max: usize) {
     memory.push_back(item);
 }
 
-/// Draws all boards, one below the other.
 pub(super) fn screen(frame: &mut Frame<'_>, boards: &[BoardPanel]) {
     let [panels, footer] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(frame.area());
@@ -140,7 +127,6 @@ fn panel(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     }
 }
 
-/// The frame of a board, with the name on the left and the status on the right.
 fn frame_of(board: &BoardPanel) -> Block<'static> {
     let (colour, status) = match (&board.end, &board.frame) {
         (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
@@ -195,7 +181,6 @@ fn budget(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     history(frame, board, past);
 }
 
-/// Budget, measured time, scale and decision time; load and excess if there are any.
 fn headline(shown: &Telemetry) -> Line<'static> {
     let format = decimals(shown);
     let budget = shown.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
@@ -221,10 +206,9 @@ fn headline(shown: &Telemetry) -> Line<'static> {
     Line::from(line)
 }
 
-/// The resolution of a bar, whose middle is the budget.
+/// The end of a bar, whose middle is the budget.
 const FULL_BAR: u16 = 200;
 
-/// Draws the last frames relative to their budgets.
 fn history(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let [caption, bars] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
@@ -239,7 +223,7 @@ fn history(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     frame.render_widget(line.max(FULL_BAR.into()), bars);
 }
 
-/// The bar of a frame relative to its budget; empty without a budget.
+/// The bar of a frame; empty without a budget.
 fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     let Some(budget) = budget else { return SparklineBar::from(None) };
     let length: usize =
@@ -248,10 +232,8 @@ fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     SparklineBar::from(length as u64).style(Style::new().fg(colour))
 }
 
-/// The minimum width of a terminal for places in the source.
 const MIN_WIDTH_WITH_PLACES: u16 = 70;
 
-/// Draws the last lines of the log.
 fn log(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let block = Block::bordered()
         .border_type(BorderType::Rounded)

@@ -11,18 +11,13 @@ use ratatui::widgets::{Cell, Row, Table};
 
 use super::super::text::decimals;
 
-/// The colours of modules in their order, the same in the bar and in the table.
 const COLOURS: [Color; 4] = [Color::Cyan, Color::Magenta, Color::Blue, Color::Yellow];
 
-/// The widths of the name and of the three numbers.
 const NAME: u16 = 20;
 const NUMBERS: [u16; 3] = [8, 11, 12];
-/// The width of the number of actors at a level.
 const LEVEL: u16 = 4;
-/// The minimum width of a bar beside the numbers.
 const MIN_BAR: u16 = 8;
 
-/// Draws the table.
 pub(super) fn draw(frame: &mut Frame<'_>, shown: &Telemetry, area: Rect) {
     let format = decimals(shown);
     let number = |text: &'static str| Cell::from(Line::from(text).alignment(Alignment::Right));
@@ -78,7 +73,7 @@ fn row(
     ])
 }
 
-/// The number of actors at each level, coloured from red for the lowest to green.
+/// The number of actors at each level, from red (lowest) to green.
 fn levels(module: &ModuleFrame) -> Line<'static> {
     let highest = module.levels.len().saturating_sub(1);
     let span = |(level, count): (usize, &u16)| {
@@ -97,7 +92,7 @@ fn levels(module: &ModuleFrame) -> Line<'static> {
     Line::from(module.levels.iter().enumerate().map(span).collect::<Vec<_>>())
 }
 
-/// The budget as a bar of `cells` cells: the times of modules, the free rest, and the excess.
+/// The budget as a bar: the times of modules, the free rest, and the excess.
 pub(super) fn bar(shown: &Telemetry, cells: u16) -> Line<'static> {
     let took: Vec<_> = shown.modules.iter().map(|module| module.measured).collect();
     let measured = shown.measured();
@@ -118,7 +113,6 @@ pub(super) fn bar(shown: &Telemetry, cells: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Marks the part after the end of the budget in red.
 fn over(spans: Vec<Span<'static>>, within: usize) -> Line<'static> {
     let mut left = within;
     let mut line = Vec::new();
@@ -132,7 +126,7 @@ fn over(spans: Vec<Span<'static>>, within: usize) -> Line<'static> {
     Line::from(line)
 }
 
-/// The cells of the parts of a whole; their sum does not exceed the whole.
+/// The cells of parts; their sum does not exceed the whole's.
 pub(super) fn lengths(parts: &[u64], whole: u64, cells: u16) -> Vec<usize> {
     let mut sum = 0_u64;
     let mut drawn = 0;
@@ -146,7 +140,6 @@ pub(super) fn lengths(parts: &[u64], whole: u64, cells: u16) -> Vec<usize> {
     parts.iter().map(end).collect()
 }
 
-/// The cells of a part of a whole, rounded.
 fn length(part: u64, whole: u64, cells: u16) -> usize {
     let (part, whole) = (u128::from(part.min(whole)), u128::from(whole.max(1)));
     let rounded = (part * u128::from(cells) + whole / 2) / whole;

@@ -1,5 +1,3 @@
-//! A kernel for the cost of all steps at several prices.
-
 use super::tables::StepTable;
 use crate::benefit::Benefit;
 use crate::budget::ladder::Ladders;
@@ -9,18 +7,13 @@ use crate::budget::slope::Slope;
 use crate::budget::wide::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
 use crate::budget::wide::tally::count;
 
-/// The number of prices in one query.
 pub(super) const PRICES: usize = 4;
 
-/// Asks what all actors cost that take every step that is worth a price, for some prices.
 pub(super) struct CostAt(pub(super) [Price; PRICES]);
 
-/// The cost and the steps of actors at a price.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CostAtPrice {
-    /// In nanoseconds.
     pub(super) cost: u64,
-    /// The number of steps; 0 if they were not counted.
     pub(super) steps: u64,
 }
 
@@ -92,7 +85,6 @@ impl TableKernel for Count<'_, '_> {
     }
 }
 
-/// Counts suffice if all rows have one ladder.
 #[inline(always)]
 fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[u64; K]; PRICES] {
     let mut taken = [[0_u64; K]; PRICES];
@@ -108,10 +100,8 @@ fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[
     taken
 }
 
-/// The number of blocks that are sorted by their ladders at once.
 const SORTED: usize = 2_048;
 
-/// If ladders differ, rows are sorted by them, and each ladder is counted by itself.
 #[inline(always)]
 fn by_ladders<const L: usize, const K: usize>(
     benefits: &[Benefit],
@@ -135,7 +125,6 @@ fn by_ladders<const L: usize, const K: usize>(
     taken
 }
 
-/// Sorts benefits by their ladders, and says where those of each end.
 fn sort<const L: usize>(
     benefits: &[Benefit],
     ladder_bytes: &[u8],

@@ -1,5 +1,3 @@
-//! The distribution of the budget that the price leaves over.
-
 use super::ask;
 use super::find::{BestUnmarkedKernel, MarkKernel, Paid, UpgradeFilter};
 use super::tables::Most;
@@ -11,33 +9,24 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// If more than that are found, fewer are looked for. No plan depends on it, and tests are small.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 
-/// Windows become so many times as wide, or narrow, as a shift.
 const STRIDE: u32 = 3;
 
-/// The result of spending the rest of the budget.
 pub(super) struct FillResult {
-    /// The totals of all levels.
     pub(super) totals: Totals,
     served: u64,
-    /// Whether an unmarked actor was upgraded.
     pub(super) has_missed: bool,
 }
 
 impl FillResult {
-    /// Whether far more were marked than upgraded.
     pub(super) fn has_too_many(&self, found: u64) -> bool {
         !self.has_missed && found > self.served.saturating_mul(8).saturating_add(MANY / 2)
     }
 }
 
-/// Gives marked actors the levels at the price, and spends the rest on steps by falling value, ties
-/// by lower id. Returns the totals at the price, and the result of spending.
-///
-/// First every actor may take the next step of its hull, entirely or not at all; then any better level
-/// that fits. After the first phase no level is free.
+/// Gives marked actors the levels at the price, and spends the rest by falling value, ties by lower id: first whole
+/// next hull steps, then any better level. Returns the totals at the price and after spending.
 pub(super) fn fill<W: Modules + ?Sized>(
     modules: &mut W,
     window: PriceWindow,
@@ -71,9 +60,7 @@ pub(super) fn fill<W: Modules + ?Sized>(
 
 struct Rest {
     available: u64,
-    /// The least cost of a step in any ladder.
     least_step: u32,
-    /// The number of actors.
     rows: u64,
     filled: FillResult,
 }
@@ -87,7 +74,6 @@ impl Rest {
         self.left() >= u64::from(self.least_step)
     }
 
-    /// Serves those whose next steps are worth less than a price, from the best one on.
     fn serve_below<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
@@ -131,7 +117,6 @@ impl Rest {
         }
     }
 
-    /// Serves those whose next steps are worth the same, some ids after the other.
     fn serve_by_ids<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
@@ -156,7 +141,6 @@ impl Rest {
         }
     }
 
-    /// Upgrades marked actors, if their next steps are worth a price.
     fn serve<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
@@ -183,7 +167,6 @@ impl Rest {
 }
 
 impl ModuleView<'_> {
-    /// Raises a row as far as so much money pays, and returns what it comes to more.
     fn spend(&mut self, row: usize, money: u64, paid: Paid) -> Totals {
         let value = |module: &Self| {
             module

@@ -1,4 +1,4 @@
-//! Kernels that find the next actor, and the actors that could take an affordable step.
+//! Kernels that find the next actor, and actors with an affordable step.
 
 use core::ops::Range;
 use core::slice::Chunks;
@@ -13,19 +13,14 @@ use crate::budget::wide::group::ROWS_PER_BLOCK;
 use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
 use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
 
-/// Which steps a rest of money pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paid {
-    /// The next step of the hull, as a whole, for actors that still have their level at the price.
-    Whole {
-        /// That price.
-        price: Price,
-    },
-    /// Whatever is better.
+    /// The next hull step as a whole, for actors still at their level at the price.
+    Whole { price: Price },
+    /// Any better level.
     Any,
 }
 
-/// The filter of actors: a budget can upgrade them, and their next step has less value than a price.
 #[derive(Clone, Copy)]
 pub(super) struct UpgradeFilter {
     pub(super) below: Price,
@@ -33,11 +28,8 @@ pub(super) struct UpgradeFilter {
     pub(super) money: u64,
 }
 
-/// Returns a bound for the value of the next step among filtered actors; 0 if there is none.
 pub(super) struct BestUnmarkedKernel(pub(super) UpgradeFilter);
 
-/// Finds all who are looked for whose next steps are worth a price, and whose ids are among some; returns how
-/// many they are.
 pub(super) struct MarkKernel {
     pub(super) wanted: UpgradeFilter,
     pub(super) low: Price,
@@ -66,12 +58,10 @@ impl Kernel for MarkKernel {
     }
 }
 
-/// The tables of the filter.
 struct Filter<const L: usize, const K: usize> {
     below: StepTable<L, K>,
     at_price: StepTable<L, K>,
     is_whole: bool,
-    /// Above 0 for each step that is paid.
     pays: StepTable<L, K>,
 }
 
@@ -93,7 +83,6 @@ impl<const L: usize, const K: usize> Filter<L, K> {
         }
     }
 
-    /// Whether an actor at a level index passes the filter, if its next step is affordable.
     #[inline(always)]
     fn has(&self, benefit: Benefit, kind: u8, level_index: u32) -> bool {
         (self.below.reached(benefit, kind) <= level_index)
@@ -132,7 +121,6 @@ impl TableKernel for Look<'_, '_> {
 struct LookGroup<'a, const L: usize, const K: usize> {
     steps: &'a StepTables<L, K>,
     filter: Filter<L, K>,
-    /// The greatest benefit before each step.
     most: [[u32; K]; L],
 }
 
@@ -232,7 +220,6 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkGroup<'_, L, K> {
 }
 
 impl ModuleView<'_> {
-    /// Whether a budget can upgrade an actor with a benefit from a level index.
     fn pays(&self, span: LadderSpan, level_index: usize, is_whole: bool, money: u64) -> bool {
         let actor = self.shared_options().with(span, Benefit::MAX, PreviousLevel::NONE);
         if is_whole {

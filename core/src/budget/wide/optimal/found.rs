@@ -8,8 +8,6 @@ use crate::budget::price::Price;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 use crate::budget::wide::group::ROWS_PER_BLOCK;
 
-/// The least price in a window at which everything fits, if everything costs so much at its high end;
-/// `None` if it is outside, or if there is no space for all steps of marked actors.
 pub(super) fn price<W: Modules + ?Sized>(
     modules: &mut W,
     window: PriceWindow,
@@ -41,7 +39,6 @@ pub(super) fn price<W: Modules + ?Sized>(
 }
 
 impl ModuleView<'_> {
-    /// The rows that were found.
     pub(super) fn found(&self) -> impl Iterator<Item = usize> {
         let rows = self.input.benefits.len();
         self.wide.groups.iter().zip((0..rows).step_by(ROWS_PER_BLOCK)).flat_map(|(group, first)| {
@@ -54,7 +51,6 @@ impl ModuleView<'_> {
         })
     }
 
-    /// Adds all steps of marked actors that are worth a price; returns whether there was space.
     fn queue_all(&self, number: usize, low: Price, upgrades: &mut UpgradeQueue<'_>) -> bool {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         self.found().all(|row| {
@@ -79,7 +75,6 @@ impl ModuleView<'_> {
         })
     }
 
-    /// Gives marked actors all steps that are worth a price, and returns the additional totals.
     pub(super) fn take_if_found(&mut self, price: Price) -> Totals {
         let mut more = Totals::default();
         for group in 0..self.input.benefits.len().div_ceil(ROWS_PER_BLOCK) {
@@ -103,7 +98,6 @@ impl ModuleView<'_> {
         more
     }
 
-    /// Adds the next steps of marked actors that are worth a price.
     pub(super) fn queue_marked_steps(
         &self,
         number: usize,

@@ -1,41 +1,28 @@
-//! The search for the least price at which all steps fit, evaluating several at once.
+//! The search for the least price at which all steps fit, several at once.
 
 use super::count::{CostAtPrice, PRICES};
 use super::take::PriceWindow;
 use crate::budget::price::Price;
 
-/// The growth of the steps away from an outdated price, as a shift.
 const STRIDE: u32 = 3;
-/// If at most this many steps remain, the actors that take them are marked instead of evaluating prices. No
-/// plan depends on it, and tests are small.
 const FEW: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
-/// If more remain, another pass costs less than marking the actors.
 const MANY: u64 = 1 << 16;
-/// The range of prices over which costs are assumed to be uniform.
 const NEAR: u32 = 1 << 15;
 
-/// The search for the least price at which the cost is at most `limit`, from [`Price::MIN`] on.
-///
-/// The caller evaluates the cost of all steps at each of the [`pivots`](Self::pivots). Costs do not rise
-/// with the price, and at [`Price::MAX`] they fit. So the price is unique, for every start of the search.
+/// The search for the least price at which the cost is at most `limit`. The caller evaluates the
+/// [`pivots`](Self::pivots). Costs do not rise with the price and fit at [`Price::MAX`], so it is unique.
 pub(super) struct PriceSearch {
     limit: u64,
-    /// The greatest price known to be too low.
     low: u32,
-    /// The least price known to suffice.
     high: u32,
-    /// The results at these prices, if evaluated.
     at_low: Option<CostAtPrice>,
     at_high: Option<CostAtPrice>,
     pivots: [u32; PRICES],
-    /// The distance of the next pivots if all were on one side.
     far: u32,
-    /// Whether the price was not in the expected window.
     has_missed: bool,
 }
 
 impl PriceSearch {
-    /// Starts a search near a price, which moved by `spread` before.
     pub(super) fn new(limit: u64, start: Option<Price>, spread: u32) -> Self {
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let spread = if spread == 0 { 1 << 10 } else { spread };
@@ -62,17 +49,14 @@ impl PriceSearch {
         }
     }
 
-    /// Returns the prices to evaluate.
     pub(super) fn pivots(&self) -> [Price; PRICES] {
         self.pivots.map(Price::from_bits)
     }
 
-    /// Returns the price, if it is known.
     pub(super) fn price(&self) -> Option<Price> {
         (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
     }
 
-    /// Takes the results.
     pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES]) {
         for (pivot, results) in self.pivots.into_iter().zip(results) {
             self.note(pivot, results);
@@ -91,8 +75,6 @@ impl PriceSearch {
         }
     }
 
-    /// Returns the expected range of the price, if so few steps remain that the actors that take one can be
-    /// marked; or the price itself and the range of `width` below it.
     pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
         let window = |low: u32, high: u32| {
             let low = low.saturating_sub(width).max(Price::MIN.bits());
@@ -106,8 +88,6 @@ impl PriceSearch {
         (is_likely && !self.has_missed).then(|| window(near.low, near.high))
     }
 
-    /// Takes the cost at the high end of a window, and the price that was found in it. Returns that price if
-    /// it is the right one.
     pub(super) fn check(
         &mut self,
         window: PriceWindow,
@@ -128,7 +108,6 @@ impl PriceSearch {
         self.high.wrapping_sub(self.low)
     }
 
-    /// Returns the range of the price if costs were uniform between the two ends.
     fn near(&self) -> Option<Near> {
         let (low, high) = (self.at_low?, self.at_high?);
         let (more, all) = (low.cost.saturating_sub(self.limit), low.cost.saturating_sub(high.cost));
@@ -173,11 +152,9 @@ impl PriceSearch {
     }
 }
 
-/// The range in which a price is expected.
 struct Near {
     low: u32,
     high: u32,
-    /// The number of steps between the ends of the search.
     steps: u64,
 }
 
@@ -187,7 +164,6 @@ mod tests {
 
     use super::*;
 
-    /// Returns the found price and the number of passes, for costs that rise evenly or at once below it.
     fn passes(least: u32, start: Option<u32>, spread: u32, slope: u64) -> (u32, u32) {
         let mut search = PriceSearch::new(1 << 40, start.map(Price::from_bits), spread);
         let mut passes = 0;

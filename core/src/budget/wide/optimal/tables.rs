@@ -1,5 +1,3 @@
-//! Data of a part of a module view on its ladders, beside their costs, and a bound from it.
-
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
@@ -10,30 +8,26 @@ use crate::budget::rate::UNREACHABLE;
 use crate::budget::slope::{Slope, base, quality};
 
 impl ModuleView<'_> {
-    /// Returns the slopes, which parts share.
     pub(super) fn shared_slopes(&self) -> &[Slope] {
         if self.slopes.of_costs.is_empty() { self.wide.slopes } else { self.slopes.of_costs }
     }
 
-    /// Returns the options of the actors, also of a part.
     pub(super) fn shared_options(&self) -> ModuleOptions<'_> {
         let slopes = self.shared_slopes();
         ModuleOptions::new(self.input, self.qualities, slopes, &[], Hysteresis::OFF)
     }
 
-    /// Returns the quality of a level index, in 2⁻¹⁵.
     pub(super) fn quality(&self, span: LadderSpan, level_index: usize) -> u32 {
         let len = Ladders::part(span, self.input.ladders.costs).len();
         quality(Ladders::beside(span, len, self.qualities), level_index)
     }
 }
 
-/// A number for each step above the base, of `L` ladders of at most `K` steps. The numbers of one ladder are
-/// adjacent, so that they are compared together if there is more than one ladder.
+/// A number for each step above the base of `L` ladders of at most `K` steps; one ladder's numbers are adjacent, to be
+/// compared together.
 pub(super) struct StepTable<const L: usize, const K: usize>(pub(super) [[u32; K]; L]);
 
 impl<const L: usize, const K: usize> StepTable<L, K> {
-    /// Fills a table; `of` takes the ladder and the level index at the end of a step.
     #[inline(never)]
     pub(super) fn new(
         ladders: Ladders<'_>,
@@ -51,7 +45,6 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         Self(table)
     }
 
-    /// Returns the least benefits that take steps at a price.
     pub(super) fn thresholds(ladders: Ladders<'_>, slopes: &[Slope], price: Price) -> Self {
         Self::new(ladders, UNREACHABLE, |span, level_index| {
             let place = (span.parts().0 as usize).wrapping_add(level_index);
@@ -59,7 +52,6 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         })
     }
 
-    /// Returns the costs of the steps of a ladder, in nanoseconds.
     pub(super) fn costs(ladders: Ladders<'_>) -> Self {
         Self::new(ladders, 0, |span, level_index| {
             let costs = Ladders::part(span, ladders.costs);
@@ -68,13 +60,11 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         })
     }
 
-    /// Returns all numbers of a ladder.
     #[inline(always)]
     pub(super) fn of(&self, kind: u8) -> [u32; K] {
         self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or([0; K])
     }
 
-    /// Returns the number of thresholds that a benefit reaches.
     #[inline(always)]
     pub(super) fn reached(&self, benefit: Benefit, kind: u8) -> u32 {
         self.of(kind).into_iter().fold(0, |level_index, threshold| {
@@ -82,7 +72,6 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         })
     }
 
-    /// Returns the number of the step that ends at a level index.
     #[inline(always)]
     pub(super) fn to(&self, level_index: u32, kind: u8) -> u32 {
         let step = (level_index as usize).wrapping_sub(1) & K.wrapping_sub(1);
@@ -92,7 +81,6 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 }
 
-/// Returns a number for the base of each ladder.
 pub(super) fn bases<const L: usize>(
     ladders: Ladders<'_>,
     of: impl Fn(LadderSpan, usize) -> u32,
@@ -104,8 +92,6 @@ pub(super) fn bases<const L: usize>(
     bases
 }
 
-/// Whether one actor with the whole budget, and others at their minimum, could have more value than a
-/// plan. The kernel does not run if no benefit could be great enough.
 pub(super) fn can_be_alone<W: Modules + ?Sized>(modules: &mut W, value: u64, least: u64) -> bool {
     (0..modules.count()).any(|index| {
         let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
@@ -116,10 +102,8 @@ pub(super) fn can_be_alone<W: Modules + ?Sized>(modules: &mut W, value: u64, lea
     })
 }
 
-/// Returns the greatest benefit.
 struct Greatest;
 
-/// The greatest of some numbers, or 0.
 #[derive(Default)]
 pub(super) struct Most(pub(super) u32);
 
@@ -140,7 +124,6 @@ impl Kernel for Greatest {
 }
 
 impl ModuleView<'_> {
-    /// Returns the greatest gain of any ladder above its base.
     fn greatest_gain(&self) -> u32 {
         let Ladders { spans, costs } = self.input.ladders;
         spans.iter().fold(0, |most, &span| {

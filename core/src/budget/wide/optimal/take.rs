@@ -1,5 +1,3 @@
-//! A kernel that assigns levels at a price, and marks actors with another level at a slightly lower price.
-
 use super::tables::{StepTable, bases};
 use crate::budget::ladder::Ladders;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
@@ -9,24 +7,18 @@ use crate::budget::wide::group::ROWS_PER_BLOCK;
 use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
 use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
 
-/// Prices from one to below another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PriceWindow {
     pub(super) low: Price,
     pub(super) high: Price,
 }
 
-/// Gives all actors every step that is worth the high end of a window, and marks the actors for which
-/// another step is worth the low end. Requires module views whose ladders fit tables.
 pub(super) struct Take(pub(super) PriceWindow);
 
-/// The totals of the steps.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct AssignTotals {
     pub(super) totals: Totals,
-    /// The value of all actors at their minimum.
     pub(super) least: u64,
-    /// The number of marked actors.
     pub(super) found: u64,
 }
 
@@ -84,9 +76,7 @@ struct PlaceGroup<'a, const L: usize, const K: usize> {
     steps: &'a StepTables<L, K>,
     high: StepTable<L, K>,
     low: StepTable<L, K>,
-    /// How good each base is,
     bases: [u32; L],
-    /// and what each step leads to.
     qualities: StepTable<L, K>,
     taken: AssignTotals,
 }
@@ -125,7 +115,6 @@ impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
 }
 
 impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
-    /// Returns the value of rows at their level indices, and at their base.
     #[inline(always)]
     fn worth(&self, rows: &BlockRows<'_>, level_indices: &[u8; ROWS_PER_BLOCK]) -> (u64, u64) {
         let [base, ..] = &self.bases[..] else { return (0, 0) };

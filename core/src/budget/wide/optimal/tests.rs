@@ -1,4 +1,4 @@
-//! The same plans as over plain slices, whatever parts are results in whatever order.
+//! Plans equal those over plain slices, for all parts and orders.
 
 use std::vec;
 use std::vec::Vec;
@@ -21,7 +21,6 @@ use crate::budget::upgrade_queue::Upgrade;
 use crate::budget::work::Quality;
 use crate::units::Budget;
 
-/// A module's columns.
 #[derive(Debug, Clone, Default)]
 struct WideModule {
     continuous: bool,
@@ -71,7 +70,6 @@ impl WideModule {
     }
 }
 
-/// A walk that asks parts.
 struct Parted<'a> {
     modules: &'a mut [WideModule],
     seed: u64,
@@ -132,7 +130,6 @@ impl Modules for Parted<'_> {
     }
 }
 
-/// The results that are compared.
 #[derive(Debug, PartialEq)]
 struct WideOutcome {
     decision: Decision,
@@ -281,10 +278,8 @@ fn module_of(
     module
 }
 
-/// The changes of a frame, and its budget.
 #[derive(Debug, Clone)]
 struct WideFrame {
-    /// In 2⁻¹⁶ of what everything costs.
     budget: u32,
     less: u64,
     factor: u32,
@@ -360,7 +355,7 @@ fn compare(mut modules: Vec<WideModule>, frames: &[WideFrame], seed: u64) {
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 3_000, ..ProptestConfig::default() })]
     #[test]
-    fn parts_have_the_plan_of_the_whole(
+    fn plans_of_parts_equal_the_plan_of_the_whole(
         modules in prop::collection::vec(module(), 0..4),
         frames in prop::collection::vec(frame(), 1..5),
         seed: u64,

@@ -1,4 +1,5 @@
-//! Hulls in metres: conversion to the lattice and to the 16 bits of an asset, and facets as triangles.
+//! Conversion of hulls between metres, the lattice and the 16 bits of an asset; facets as
+//! triangles.
 
 use lodger_mesh_asset::{AssetErrorKind, Domain};
 
@@ -7,9 +8,9 @@ use crate::physics::hull::enclose::FacetLocator;
 use crate::physics::hull::polytope::{Facet, Polytope, edges};
 use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, real};
 
-/// The greatest distance of a vertex outside of the written hull: in 16-bit steps of the block along the diagonal
-/// of its box. Truncation takes one step, a corner that coincides with another one more, and the lattice at most
-/// one.
+/// The limit of the distance of a vertex outside of the written hull, as a ratio to the diagonal of
+/// the block's box. Truncation takes one 16-bit step, a corner that coincides with another one
+/// more, and the lattice at most one.
 pub const TOLERANCE: f64 = 3.0 / 65_535.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
@@ -26,23 +27,22 @@ pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> HullPoint {
     }))
 }
 
-/// The domain of points in unit space, and the steps that each is truncated to.
+/// The domain of points in unit space, and their truncated steps.
 pub(crate) struct QuantizedPoints {
     domain: Domain<3>,
     pub(crate) steps: Vec<HullPoint>,
 }
 
 impl QuantizedPoints {
-    /// Truncates points as the blocks of an asset do.
     pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, AssetErrorKind> {
         let domain = Domain::from_points(points)?;
         let steps = points.iter().map(|&point| domain.floor(point).map(i32::from)).collect();
         Ok(Self { domain, steps })
     }
 
-    /// The greatest distance in metres of some points outside of the hull of the first written points, and the
-    /// greatest that is allowed; `None` if that hull is flat.
-    pub(crate) fn outside(
+    /// The greatest distance in metres of points outside of the hull of the first written points,
+    /// and its limit; `None` if that hull is flat.
+    pub(crate) fn max_outside(
         &self,
         hull: usize,
         points: impl Iterator<Item = [f32; 3]>,
@@ -53,7 +53,7 @@ impl QuantizedPoints {
         let metres: [f64; 3] =
             std::array::from_fn(|axis| f64::from(extent[axis]) * frame.sides()[axis]);
         let locator = FacetLocator::new(&hull);
-        let (mut at, mut most) = (0, 0.0_f64);
+        let (mut at, mut max) = (0, 0.0_f64);
         for point in points {
             let point = place(frame.to_unit(point), &self.domain);
             at = locator.facet(point, at);
@@ -61,16 +61,14 @@ impl QuantizedPoints {
             let front = dot(facet.normal(), minus(point, real(hull.point(facet.corners[0]))));
             let normal = facet.normal();
             let gradient = std::array::from_fn(|axis| normal[axis] * LAST / metres[axis]);
-            most = most.max(front / length(gradient));
+            max = max.max(front / length(gradient));
         }
-        Some((most, TOLERANCE * length(metres)))
+        Some((max, TOLERANCE * length(metres)))
     }
 }
 
-/// The greatest step.
 const LAST: f64 = 65_535.0;
 
-/// A point of a domain in steps.
 fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     let (min, extent) = (domain.min(), domain.extent());
     std::array::from_fn(|axis| {
@@ -79,14 +77,15 @@ fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     })
 }
 
-/// The triangles of the hull of points in metres, counter-clockwise seen from outside: a tetrahedron that grows by
-/// one point after the other. None for points without a volume, or of more than 65 535.
+/// The triangles of the hull of points in metres, counter-clockwise seen from outside: a
+/// tetrahedron that grows point by point. None for points without a volume, or for more than 65
+/// 535.
 ///
-/// The side of a point is exact, as points are on the lattice of the frame. With rounded numbers, nearly coplanar
-/// points could be on both sides of a triangle, and the number of triangles would explode.
+/// Points are on the lattice, so that the side of a point is exact. With rounded numbers, nearly
+/// coplanar points could be on both sides of a triangle, and the number of triangles would explode.
 pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> {
     let points: Vec<HullPoint> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
-    let mut facets = first(metres, &points).unwrap_or_default();
+    let mut facets = first_tetrahedron(metres, &points).unwrap_or_default();
     for (index, &point) in (0_u32..).zip(&points) {
         let (visible, hidden): (Vec<_>, Vec<_>) =
             facets.into_iter().partition(|facet| facet.side(point) > 0);
@@ -100,7 +99,7 @@ pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> 
 }
 
 /// The tetrahedron of four points far from each other.
-fn first(metres: &[[f32; 3]], points: &[HullPoint]) -> Option<Vec<Facet>> {
+fn first_tetrahedron(metres: &[[f32; 3]], points: &[HullPoint]) -> Option<Vec<Facet>> {
     u16::try_from(metres.len()).ok()?;
     let farthest = |distance: &dyn Fn([f64; 3]) -> f64| {
         let wide = (0_u32..).zip(metres).map(|(index, point)| (index, point.map(f64::from)));
@@ -127,20 +126,20 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "whole metres of a cube of 4 m are exact")]
-    fn what_is_outside_is_measured_in_metres() {
+    fn distances_outside_are_in_metres() {
         let corners: Vec<[f32; 3]> =
             (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|x| f32::from(x) * 4.0)).collect();
         let face = Submesh { positions: corners.clone(), ..Submesh::default() };
         let frame = ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] });
         let unit: Vec<_> = corners.iter().map(|&corner| frame.to_unit(corner)).collect();
         let written = QuantizedPoints::new(&unit).unwrap();
-        let outside = |point| written.outside(8, [point].into_iter(), &frame).unwrap();
-        let (far, most) = outside([2.0, 4.5, 2.0]);
+        let outside = |point| written.max_outside(8, [point].into_iter(), &frame).unwrap();
+        let (far, max) = outside([2.0, 4.5, 2.0]);
         assert!((far - 0.5).abs() < 1e-6, "{far}");
-        assert!((most - TOLERANCE * 48.0_f64.sqrt()).abs() < 1e-9);
+        assert!((max - TOLERANCE * 48.0_f64.sqrt()).abs() < 1e-9);
         assert_eq!(outside([1.0, 2.0, 3.0]).0, 0.0);
         assert_eq!(in_metres(on_lattice([4.0, 0.0, 1.0], &frame), &frame), [4.0, 0.0, 1.0]);
-        assert!(written.outside(3, corners.into_iter(), &frame).is_none(), "flat");
+        assert!(written.max_outside(3, corners.into_iter(), &frame).is_none(), "flat");
     }
 
     fn frame(points: &[[f32; 3]]) -> ObjectFrame {
@@ -159,7 +158,6 @@ mod tests {
         facets.iter().map(six).sum::<f64>() / 6.0
     }
 
-    /// Whether each edge occurs once in each direction.
     fn is_closed(facets: &[[u16; 3]]) -> bool {
         let edges: Vec<_> = facets.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
         let once = |edge: [u16; 2]| edges.iter().filter(|&&other| other == edge).count() == 1;
@@ -187,7 +185,7 @@ mod tests {
 
     /// With rounded numbers there were four times as many facets.
     #[test]
-    fn a_tilted_disc_has_what_euler_says() {
+    fn a_tilted_disc_satisfies_eulers_formula() {
         let corner = |i: u8| {
             let (sin, cos) = (f32::from(i / 2) / 33.0 * std::f32::consts::TAU).sin_cos();
             let (x, y) = (10.0 * cos, if i.is_multiple_of(2) { -0.1 } else { 0.1 });

@@ -1,28 +1,26 @@
 //! Polytopes of a few hundred corners around any number of points.
 
 use crate::physics::hull::polytope::{Polytope, edges};
-use crate::physics::hull::simplify::drawn;
+use crate::physics::hull::simplify::move_facets;
 use crate::physics::hull::{
     HullPoint, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
 };
 
-/// The greatest number of corners of a polytope before simplification; the hull of more is approximated from
+/// The limit of corners of a polytope before simplification; a larger hull is approximated from
 /// outside.
 pub(crate) const MAX_CORNERS: usize = 1024;
 
-/// The greatest distance of a point outside, in steps: half a 16-bit quantum.
+/// The limit of the distance of a point outside, in steps: half a 16-bit quantum.
 const OUTSIDE: f64 = 1.0;
 
-/// A polytope around points.
 pub(crate) struct Enclosed {
     pub(crate) body: Polytope,
-    /// The volume of the hull of the points, or of the most important ones.
     pub(crate) volume: f64,
 }
 
-/// The hull of points, or a polytope of about `most` corners around it, thickened if flat. No point is outside by
-/// more than a step. `None` only without points.
-pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
+/// The hull of points, or a polytope of about `max` corners around it, thickened if flat. No point
+/// is outside by more than a step. `None` only without points.
+pub(crate) fn enclose(points: Vec<HullPoint>, max: usize) -> Option<Enclosed> {
     let mut points = thickened(points);
     let mut inner = Polytope::tetrahedron(simplex(&points)?)?;
     loop {
@@ -31,7 +29,7 @@ pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
             let body = Polytope::hull(&inner.corners())?;
             return Some(Enclosed { volume: body.volume(), body });
         }
-        let room = most.saturating_sub(inner.corner_count());
+        let room = max.saturating_sub(inner.corner_count());
         if room == 0 {
             break;
         }
@@ -39,13 +37,13 @@ pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
             inner.insert(point);
         }
     }
-    let pushed = pushed(&inner, &points).and_then(|pushed| grown(&pushed, &points));
-    let bodies = pushed.into_iter().chain(grown(&inner, &points));
+    let pushed = push_facets(&inner, &points).and_then(|pushed| scale_up(&pushed, &points));
+    let bodies = pushed.into_iter().chain(scale_up(&inner, &points));
     let body = bodies.min_by(|a, b| a.volume().total_cmp(&b.volume()))?;
     Some(Enclosed { volume: inner.volume(), body })
 }
 
-/// The farthest point in front of each facet, farthest first. Removes points that are not outside.
+/// The farthest point in front of each facet, farthest first. Removes inner points.
 fn outliers(polytope: &Polytope, points: &mut Vec<HullPoint>) -> Vec<HullPoint> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max().unwrap_or(0);
@@ -68,8 +66,8 @@ fn outliers(polytope: &Polytope, points: &mut Vec<HullPoint>) -> Vec<HullPoint> 
     best.into_iter().map(|(_, point)| point).collect()
 }
 
-/// The polytope with each facet pushed out beyond the points in front of it and its neighbours.
-fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
+/// The polytope with each facet pushed beyond the points in front of it and its neighbours.
+fn push_facets(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max()?;
     let (mut at, mut far) = (0, vec![0.0_f64; facets]);
@@ -84,25 +82,24 @@ fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
         let (corner, normal) = (real(polytope.point(facet.corners[0])), facet.normal());
         through[id as usize] = Some(plus(corner, normal, far / length(normal)));
     }
-    Polytope::hull(&drawn(polytope, &through))
+    Polytope::hull(&move_facets(polytope, &through))
 }
 
-/// The polytope, scaled about its centre to hold all points.
-fn grown(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
+fn scale_up(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
-    let (mut at, mut most) = (0, 1.0_f64);
+    let (mut at, mut max) = (0, 1.0_f64);
     for &point in points {
         at = locator.facet(real(point), at);
-        most = most.max(locator.reach(at, real(point)));
+        max = max.max(locator.reach(at, real(point)));
     }
     let middle = locator.middle();
-    let grow = |corner: HullPoint| nearest(plus(middle, minus(real(corner), middle), most));
+    let grow = |corner: HullPoint| nearest(plus(middle, minus(real(corner), middle), max));
     let corners: Vec<HullPoint> = polytope.corners().into_iter().map(grow).collect();
     Polytope::hull(&corners)
 }
 
-/// Locates the facet that a ray from the centre of a polytope leaves through: the one that a point on the ray is
-/// farthest in front of, in parts of the way from the centre.
+/// Locates the facet through which a ray from the centre of a polytope leaves: the one that a point
+/// on the ray is farthest in front of, relative to the facet's distance from the centre.
 pub(crate) struct FacetLocator<'a> {
     polytope: &'a Polytope,
     middle: [f64; 3],
@@ -115,9 +112,9 @@ impl<'a> FacetLocator<'a> {
         Self { polytope, middle: polytope.middle(), first }
     }
 
-    /// The facet of the ray through a point; a walk from a facet near by is fast.
+    /// The facet of the ray through a point; fast if `start` is near it.
     pub(crate) fn facet(&self, point: [f64; 3], start: u32) -> u32 {
-        /// Steps after which rounding must have made the walk endless.
+        /// Above this number of steps, rounding has made the walk endless.
         const MAX_STEPS: u32 = 512;
         let ray = minus(point, self.middle);
         let known = self.polytope.facet(start).is_some();
@@ -131,7 +128,6 @@ impl<'a> FacetLocator<'a> {
         self.farthest_in_front(point)
     }
 
-    /// The facet beyond an edge that the ray is outside of.
     fn next(&self, at: u32, ray: [f64; 3]) -> Option<u32> {
         let corners = self.polytope.facet(at)?.corners;
         let out = |&[from, to]: &[u32; 2]| {
@@ -161,7 +157,6 @@ impl<'a> FacetLocator<'a> {
         dot(normal, minus(point, self.middle)) / depth
     }
 
-    /// The distance of a point in front of a facet.
     pub(crate) fn distance(&self, facet: u32, point: [f64; 3]) -> f64 {
         let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
         let normal = facet.normal();
@@ -198,11 +193,11 @@ mod tests {
             for point in points {
                 assert!(is_within(&hull, point), "{point:?}");
             }
-            let least = hull.facets().map(|(_, facet)| {
+            let min = hull.facets().map(|(_, facet)| {
                 let deep = thick.iter().map(|&point| -facet.side(point)).max().unwrap();
                 deep as f64 / length(facet.normal())
             });
-            assert!(least.fold(f64::INFINITY, f64::min) >= MIN_THICKNESS - 2.0);
+            assert!(min.fold(f64::INFINITY, f64::min) >= MIN_THICKNESS - 2.0);
         }
     }
 
@@ -211,7 +206,6 @@ mod tests {
         locator.distance(locator.facet(real(point), 0), real(point)) <= OUTSIDE
     }
 
-    /// Points on a sphere, along a spiral.
     fn sphere(count: u32) -> Vec<HullPoint> {
         let at = |i: u32| {
             let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
@@ -241,7 +235,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_walk_finds_the_facet_farthest_below_a_point(
+        fn the_locator_finds_the_facet_farthest_below_a_point(
             points in prop::collection::vec(prop::array::uniform3(-900_i32..900), 4..80),
             point in prop::array::uniform3(-2000.0_f64..2000.0),
         ) {

@@ -1,8 +1,8 @@
 //! Simplified hulls around a body, by the number of their corners.
 //!
-//! An edge collapses into the point in front of all facets at its ends that adds the least volume; the edge that
-//! adds least goes first. A hull only grows by a point, so the body stays inside despite rounding. For smooth
-//! bodies such hulls add three to four times less volume than boxes cut by planes.
+//! The edge whose collapse adds the least volume goes first; it collapses into a point in front of
+//! all facets at its ends. A hull only grows by a point, so the body stays inside despite rounding.
+//! For smooth bodies such hulls add three to four times less volume than boxes cut by planes.
 
 use lodger_core::cost::physics::ConvexHull;
 
@@ -12,26 +12,27 @@ use crate::physics::hull::simplify::tighten;
 use crate::physics::hull::{HullPoint, REACH};
 use crate::physics::keep_pareto;
 
-/// The simplest shapes around points, which collapses do not reach from hulls with parallel faces: a box, the best
-/// of twelve wedges of six corners, and the best of eight tetrahedra, each with faces along the axes and a slanted
-/// one. Shapes out of reach are left out.
+/// The simplest shapes around points, which collapses do not reach from hulls with parallel faces:
+/// a box, the best of twelve wedges of six corners, and the best of eight tetrahedra, each with
+/// faces along the axes and a slanted one. Shapes out of reach are left out.
 pub(crate) fn plain(points: &[HullPoint]) -> Vec<Polytope> {
-    let cuts = |axes: usize| (0..8_usize).filter_map(move |signs| cut(points, axes, signs));
+    let cuts = |axes: usize| (0..8_usize).filter_map(move |signs| cut_box(points, axes, signs));
     let wedges = [0b011, 0b101, 0b110].into_iter().flat_map(cuts);
     [boxed(points), smallest_of(wedges), smallest_of(cuts(0b111))].into_iter().flatten().collect()
 }
 
 /// The box around points along the axes; `None` if flat.
 pub(crate) fn boxed(points: &[HullPoint]) -> Option<Polytope> {
-    cut(points, 0, 0)
+    cut_box(points, 0, 0)
 }
 
 fn smallest_of(polytopes: impl Iterator<Item = Polytope>) -> Option<Polytope> {
     polytopes.min_by(|a, b| a.volume().total_cmp(&b.volume()))
 }
 
-/// The box around points, with the axes in a set cut by one slanted plane, from the corner that the signs choose.
-fn cut(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
+/// The box around points, with the axes in a set cut by one slanted plane from the corner that the
+/// signs choose.
+fn cut_box(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
     let is_in = |set: usize, axis: usize| set >> axis & 1 == 1;
     let sign = |axis: usize| if is_in(signs, axis) { -1 } else { 1 };
     let signed =
@@ -57,7 +58,6 @@ fn cut(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
     near.then(|| Polytope::hull(&corners)).flatten()
 }
 
-/// A hull and its volume, in unit cubes.
 #[derive(Clone, Debug)]
 pub(crate) struct HullLevel {
     pub(crate) corners: Vec<HullPoint>,
@@ -75,8 +75,7 @@ impl HullLevel {
     }
 }
 
-/// Hulls of 4 to 256 corners around a body, the fewest corners and the greatest volume first; none has more corners
-/// than another and no less volume.
+/// Hulls of 4 to 256 corners around a body, the fewest corners and the greatest volume first.
 pub(crate) fn hull_levels(body: &Polytope) -> Vec<HullLevel> {
     let mut levels = vec![HullLevel::from_polytope(body)];
     for shape in plain(&body.corners()) {
@@ -111,14 +110,14 @@ fn collapsed(polytope: &mut Polytope) -> bool {
         SOME.. => PART_OF_SOME,
         _ => PART,
     };
-    let most = before - (before / part).max(1);
-    let most = if many { most.max(usize::from(ConvexHull::MOST_VERTICES)) } else { most };
+    let max = before - (before / part).max(1);
+    let max = if many { max.max(usize::from(ConvexHull::MOST_VERTICES)) } else { max };
     let mut collapses = CollapseQueue::new(polytope);
-    while polytope.corner_count() > most && collapses.collapse_one(polytope) {}
+    while polytope.corner_count() > max && collapses.collapse_one(polytope) {}
     polytope.corner_count() < before
 }
 
-/// The number of corners from which hulls are rarely affordable, so that fewer levels are made.
+/// From this number of corners on, hulls are rarely affordable, and fewer levels are made.
 const SOME: usize = 64;
 
 /// Tightens a hull around a body while that gains volume.

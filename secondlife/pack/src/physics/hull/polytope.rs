@@ -1,4 +1,5 @@
-//! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing inputs.
+//! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing
+//! inputs.
 
 use crate::physics::hull::{HullPoint, STEPS, real, simplex};
 
@@ -19,12 +20,13 @@ impl Facet {
         Self { corners, normal, offset: dot(normal, a) }
     }
 
-    /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it, exact.
+    /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it,
+    /// exact.
     pub(crate) fn side(&self, point: HullPoint) -> i64 {
         dot(self.normal, point.map(i64::from)) - self.offset
     }
 
-    /// The normal, twice as long as the area.
+    /// The normal; its length is twice the area.
     #[expect(clippy::cast_precision_loss, reason = "a direction")]
     pub(crate) fn normal(&self) -> [f64; 3] {
         self.normal.map(|x| x as f64)
@@ -43,7 +45,6 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// A convex polytope. Facets and points keep their indices.
 #[derive(Clone, Debug)]
 pub(crate) struct Polytope {
     points: Vec<HullPoint>,
@@ -51,7 +52,6 @@ pub(crate) struct Polytope {
     free: Vec<u32>,
     /// The facets around each point; none for a former corner.
     around: Vec<Vec<u32>>,
-    /// The number of changes around each point.
     changes: Vec<u32>,
     corners: usize,
     /// Six times the volume in steps³.
@@ -93,7 +93,6 @@ impl Polytope {
         Some(hull.without_idle_corners())
     }
 
-    /// Grows the polytope to a point.
     pub(crate) fn insert(&mut self, point: HullPoint) {
         let visible = self.visible(point);
         if !visible.is_empty() {
@@ -101,7 +100,6 @@ impl Polytope {
         }
     }
 
-    /// The facets in front of which a point is.
     pub(crate) fn visible(&self, point: HullPoint) -> Vec<u32> {
         self.facets().filter(|(_, facet)| facet.side(point) > 0).map(|(id, _)| id).collect()
     }
@@ -112,7 +110,7 @@ impl Polytope {
         facets.map(|facet| volume(facet.side(point))).sum()
     }
 
-    /// Whether replacing facets by those of a point keeps the polytope convex.
+    /// Whether replacing facets by facets to a point keeps the polytope convex.
     pub(crate) fn stays_convex(&self, visible: &[u32], point: HullPoint) -> bool {
         let horizon = self.horizon(visible);
         let mut points = self.points.clone();
@@ -126,7 +124,6 @@ impl Polytope {
         })
     }
 
-    /// Replaces connected visible facets by facets to a point.
     pub(crate) fn replace(&mut self, visible: &[u32], point: HullPoint) -> u32 {
         let horizon = self.horizon(visible);
         self.volume += self.growth(visible, point);
@@ -144,7 +141,6 @@ impl Polytope {
         apex
     }
 
-    /// The directed boundary edges of facets.
     fn horizon(&self, facets: &[u32]) -> Vec<[u32; 2]> {
         let facets = facets.iter().filter_map(|&id| self.facet(id));
         let mut edges: Vec<_> = facets.flat_map(|facet| edges(facet.corners)).collect();
@@ -153,7 +149,7 @@ impl Polytope {
         edges.iter().filter(inner).copied().collect()
     }
 
-    /// The third corner of the facet beyond an edge, unless that facet goes.
+    /// The third corner of the facet beyond an edge, unless that facet is in `gone`.
     fn across(&self, from: u32, to: u32, gone: &[u32]) -> Option<u32> {
         let stays = |id: &&u32| !gone.contains(id);
         let facets = self.around[to as usize].iter().filter(stays).filter_map(|&id| self.facet(id));
@@ -228,7 +224,6 @@ impl Polytope {
         self.around.get(corner as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of changes around a point.
     pub(crate) fn changes(&self, corner: u32) -> u32 {
         self.changes[corner as usize]
     }
@@ -250,7 +245,6 @@ impl Polytope {
         self.corners
     }
 
-    /// The volume in unit cubes.
     pub(crate) fn volume(&self) -> f64 {
         self.volume / (6.0 * STEPS * STEPS * STEPS)
     }
@@ -267,7 +261,6 @@ impl Polytope {
     }
 }
 
-/// The directed edges of a triangle.
 pub(crate) fn edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }
@@ -306,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flat_has_no_hull() {
+    fn flat_point_sets_have_no_hull() {
         assert!(Polytope::hull(&[]).is_none());
         assert!(Polytope::hull(&[[1, 2, 3]; 9]).is_none());
         assert!(Polytope::hull(&[[0, 0, 0], [1, 1, 1], [2, 2, 2], [5, 5, 5]]).is_none());

@@ -1,8 +1,10 @@
-//! Simplification of hulls: tightening around a body by a small linear program for each corner, and edge collapses.
+//! Simplification of hulls: tightening around a body by a small linear program for each corner, and
+//! edge collapses.
 //!
-//! For tightening, each facet gets a parallel plane that touches the body. A corner moves to the point in front of
-//! the planes of all its facets that minimises the volume. All three corners of a facet are then in front of its
-//! plane, so that the body stays inside although all corners move at once.
+//! For tightening, each facet gets a parallel plane that touches the body. A corner moves to the
+//! point in front of the planes of all its facets that minimises the volume. All three corners of a
+//! facet are then in front of its plane, so that the body stays inside although all corners move at
+//! once.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -28,11 +30,10 @@ impl HalfSpace {
 
 /// Edges with more planes are not collapsed.
 const MAX_PLANES: usize = 24;
-/// The distance behind a plane that rounding may cause.
 const BEHIND: f64 = 1e-6;
 
-/// The point in all half-spaces with the least product with a vector, which must be a positive combination of the
-/// normals, so that a minimum exists wherever a point does. `None` if there is no point or no unique one.
+/// The point in all half-spaces with the least product with `objective`, which must be a positive
+/// combination of the normals. `None` if there is no point or no unique one.
 pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64; 3]> {
     let planes = distinct(fronts);
     if planes.len() > MAX_PLANES {
@@ -45,7 +46,7 @@ pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64
             for c in &planes[..j] {
                 let Some(point) = corner([a, b, c], line) else { continue };
                 let value = dot(objective, point);
-                if best.is_none_or(|(least, _)| value < least) && is_in_front(&planes, point) {
+                if best.is_none_or(|(min, _)| value < min) && is_in_front(&planes, point) {
                     best = Some((value, point));
                 }
             }
@@ -70,7 +71,6 @@ fn is_in_front(planes: &[HalfSpace], point: [f64; 3]) -> bool {
     planes.iter().all(|plane| dot(plane.normal, point) >= plane.offset - BEHIND)
 }
 
-/// The planes without duplicates; of parallel ones the foremost.
 fn distinct(fronts: &[HalfSpace]) -> Vec<HalfSpace> {
     const PARALLEL: f64 = 1e-14;
     let mut planes: Vec<HalfSpace> = Vec::with_capacity(fronts.len());
@@ -87,9 +87,10 @@ fn distinct(fronts: &[HalfSpace]) -> Vec<HalfSpace> {
     planes
 }
 
-/// A polytope around the body with no more corners and less volume; `None` if tightening finds none.
+/// A polytope around the body with no more corners and less volume; `None` if tightening finds
+/// none.
 pub(crate) fn tighten(polytope: &Polytope, body: &Polytope) -> Option<Polytope> {
-    let drawn = Polytope::hull(&drawn(polytope, &touching(polytope, body)))?;
+    let drawn = Polytope::hull(&move_facets(polytope, &touching(polytope, body)))?;
     let no_more = drawn.corner_count() <= polytope.corner_count();
     let less = drawn.volume() < polytope.volume() * MIN_GAIN;
     (no_more && less && is_around(&drawn, body)).then_some(drawn)
@@ -98,7 +99,6 @@ pub(crate) fn tighten(polytope: &Polytope, body: &Polytope) -> Option<Polytope> 
 /// The ratio of volumes above which another round is not worth its time.
 const MIN_GAIN: f64 = 0.9995;
 
-/// Whether the body is behind all facets.
 fn is_around(polytope: &Polytope, body: &Polytope) -> bool {
     let mut at = None;
     polytope.facets().all(|(_, facet)| {
@@ -137,7 +137,7 @@ fn touching(polytope: &Polytope, body: &Polytope) -> Vec<Option<[f64; 3]>> {
 }
 
 /// The corners of a polytope whose facets moved to other points, by facet index.
-pub(crate) fn drawn(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<HullPoint> {
+pub(crate) fn move_facets(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<HullPoint> {
     polytope.corner_ids().map(|corner| drawn_corner(polytope, through, corner)).collect()
 }
 
@@ -162,21 +162,17 @@ fn drawn_corner(polytope: &Polytope, through: &[Option<[f64; 3]>], corner: u32) 
     }
 }
 
-/// The edges of a polytope by the volume that their collapse adds.
 pub(crate) struct CollapseQueue {
     candidates: BinaryHeap<CollapseCandidate>,
 }
 
-/// An edge that may be collapsed.
 struct CollapseCandidate {
-    /// Six times the added volume, or less.
+    /// A lower bound of six times the added volume.
     cost: f64,
     ends: [u32; 2],
-    /// The number of changes around its ends when the cost was computed.
     changes: [u32; 2],
 }
 
-/// The point that replaces an edge.
 struct CollapseVertex {
     point: HullPoint,
     visible: Vec<u32>,
@@ -201,7 +197,6 @@ impl CollapseQueue {
         }
     }
 
-    /// Collapses the edge that adds the least volume; returns whether there is one.
     pub(crate) fn collapse_one(&mut self, polytope: &mut Polytope) -> bool {
         if polytope.corner_count() <= 4 {
             return false;
@@ -255,7 +250,7 @@ impl CollapseCandidate {
 }
 
 impl Ord for CollapseCandidate {
-    /// The cheapest is the greatest, for a max-heap.
+    /// Reverses the order of costs, for a max-heap.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then_with(|| other.ends.cmp(&self.ends))
     }
@@ -288,7 +283,6 @@ fn neighbours(polytope: &Polytope, of: u32) -> Vec<u32> {
     corners
 }
 
-/// The facets at the ends of an edge.
 fn ring(polytope: &Polytope, ends: [u32; 2]) -> Vec<u32> {
     let mut ring: Vec<u32> = ends.iter().flat_map(|&end| polytope.around(end)).copied().collect();
     ring.sort_unstable();
@@ -296,7 +290,8 @@ fn ring(polytope: &Polytope, ends: [u32; 2]) -> Vec<u32> {
     ring
 }
 
-/// The point in front of all facets at the ends of an edge that adds the least volume, and six times that volume.
+/// The point in front of all facets at the ends of an edge that adds the least volume, and six
+/// times that volume.
 fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
     let [from, to] = ends.map(|end| real(polytope.point(end)));
     let middle: [f64; 3] = std::array::from_fn(|axis| f64::midpoint(from[axis], to[axis]));
@@ -313,8 +308,7 @@ fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
     is_near(point).then_some((point, cost))
 }
 
-/// The point that replaces an edge: the best one, or a lattice point little farther out that leaves nothing of the
-/// ends.
+/// The point that replaces an edge: the best one, or a lattice point slightly farther out.
 fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<CollapseVertex> {
     /// Distances farther out to try, in steps.
     const OUT: [f64; 6] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0];

@@ -1,5 +1,3 @@
-//! Shapes of whole models, as they are written.
-
 use std::f64::consts::TAU;
 
 use lodger_core::cost::physics::Representation;
@@ -13,7 +11,6 @@ use crate::model::{LodMesh, ModelObject, Submesh};
 use crate::physics::decomposer::DecomposeRequest;
 use crate::physics::decomposer::decompose;
 
-/// A decomposer in this process.
 struct Here;
 
 impl Decompose for Here {
@@ -38,7 +35,6 @@ impl Decompose for Here {
     }
 }
 
-/// A decomposer that always fails.
 struct Fails;
 
 impl Decompose for Fails {
@@ -108,7 +104,6 @@ fn quad() -> ModelObject {
     surface(1, |u, v| point(3.0 * u, 5.0 * v, 1.0))
 }
 
-/// A tilted sheet, flat but along no axis.
 fn sheet() -> ModelObject {
     surface(6, |u, v| point(3.0 * u + v, 5.0 * v - u, 4.0 * u + 2.0 * v))
 }
@@ -121,13 +116,13 @@ fn spot() -> ModelObject {
     surface(1, |_, _| [7.0, 8.0, 9.0])
 }
 
-fn made(
+fn make_shapes(
     objects: &[ModelObject],
     choice: &CollisionKind,
     shape: ShapeType,
-    most: f64,
+    max: f64,
 ) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
-    made_by(&Here, objects, choice, shape, most)
+    made_by(&Here, objects, choice, shape, max)
 }
 
 fn made_by(
@@ -135,7 +130,7 @@ fn made_by(
     objects: &[ModelObject],
     choice: &CollisionKind,
     shape: ShapeType,
-    most: f64,
+    max: f64,
 ) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
     let frames: Vec<_> =
         objects.iter().map(|object| ObjectFrame::from_mesh(&object.high)).collect();
@@ -151,14 +146,14 @@ fn made_by(
     let mut notes = Vec::new();
     let quota = &Quota::new(QuotaLimits::default());
     let making = ShapeContext { decompose, quota, tried: &|_| () };
-    let physics = shapes(&shapings, choice, (shape, most), &making, &mut notes)?;
+    let physics = shapes(&shapings, choice, (shape, max), &making, &mut notes)?;
     for (physics, object) in physics.iter().zip(objects) {
         check(physics, object);
     }
     Ok((physics, notes))
 }
 
-/// Asserts the invariants of every shape: a hull with a volume around all vertices, and limits of all counts.
+/// Asserts that a shape has a hull with a volume around all vertices, and valid counts.
 fn check(physics: &CollisionShape, object: &ModelObject) {
     let frame = ObjectFrame::from_mesh(&object.high);
     assert!((4..=256).contains(&physics.bounding.len()));
@@ -167,18 +162,18 @@ fn check(physics: &CollisionShape, object: &ModelObject) {
     let hulls = std::iter::once(&physics.bounding).chain(&physics.parts);
     let unit: Vec<_> = hulls.flatten().map(|&point| frame.to_unit(point)).collect();
     let written = QuantizedPoints::new(&unit).unwrap();
-    let outside = written.outside(physics.bounding.len(), object.high.positions(), &frame);
-    let (far, most) = outside.expect("a hull with a volume");
-    assert!(far <= most, "{far} {most}");
+    let outside = written.max_outside(physics.bounding.len(), object.high.positions(), &frame);
+    let (far, max) = outside.expect("a hull with a volume");
+    assert!(far <= max, "{far} {max}");
     assert_eq!(far.to_bits(), physics.outside.to_bits());
     let hull = Polytope::hull(&written.steps[..physics.bounding.len()]).unwrap();
     assert_eq!(hull.corner_count(), physics.bounding.len(), "no corner is paid for nothing");
 }
 
-fn hull(object: &ModelObject, most: f64) -> CollisionShape {
+fn hull(object: &ModelObject, max: f64) -> CollisionShape {
     let objects = std::slice::from_ref(object);
     let (mut made, notes) =
-        made(objects, &CollisionKind::Hull, ShapeType::ConvexHull, most).unwrap();
+        make_shapes(objects, &CollisionKind::Hull, ShapeType::ConvexHull, max).unwrap();
     assert_eq!(notes, []);
     made.remove(0)
 }
@@ -187,9 +182,9 @@ fn hull(object: &ModelObject, most: f64) -> CollisionShape {
 fn hulls_stay_within_the_cost_and_improve_with_it() {
     for object in [sphere(), torus(), terrain(), cube(), quad(), sheet(), line(), spot()] {
         let mut last = f64::INFINITY;
-        for most in [0.2, 0.99, 10.28] {
-            let physics = hull(&object, most);
-            assert!(physics.cost <= most + 1e-12, "{} of {most}", physics.cost);
+        for max in [0.2, 0.99, 10.28] {
+            let physics = hull(&object, max);
+            assert!(physics.cost <= max + 1e-12, "{} of {max}", physics.cost);
             assert!(physics.volume_error <= last);
             last = physics.volume_error;
         }
@@ -210,8 +205,8 @@ fn a_cube_needs_eight_vertices_and_a_sphere_many() {
 #[test]
 fn an_infeasible_cost_names_the_least() {
     let objects = [sphere(), cube()];
-    let requested = |choice, shape, most| made(&objects, &choice, shape, most);
-    let refused = |choice, most| match requested(choice, ShapeType::ConvexHull, most) {
+    let requested = |choice, shape, max| make_shapes(&objects, &choice, shape, max);
+    let refused = |choice, max| match requested(choice, ShapeType::ConvexHull, max) {
         Err(PackError::TargetInfeasible(what)) => (what.limiting, what.weight),
         other => panic!("{other:?}"),
     };
@@ -228,7 +223,8 @@ fn an_infeasible_cost_names_the_least() {
 #[test]
 fn cost_is_spent_where_it_saves_most_volume() {
     let objects = [sphere(), cube()];
-    let (made, _) = made(&objects, &CollisionKind::Hull, ShapeType::ConvexHull, 3.0).unwrap();
+    let (made, _) =
+        make_shapes(&objects, &CollisionKind::Hull, ShapeType::ConvexHull, 3.0).unwrap();
     assert!(made[0].bounding.len() > made[1].bounding.len());
     assert!(made.iter().map(|physics| physics.cost).sum::<f64>() <= 3.0 + 1e-12);
 }
@@ -236,7 +232,8 @@ fn cost_is_spent_where_it_saves_most_volume() {
 #[test]
 fn parts_of_a_torus_beat_its_hull() {
     let objects = [torus()];
-    let (parts, notes) = made(&objects, &CollisionKind::Parts, ShapeType::Prim, 8.0).unwrap();
+    let (parts, notes) =
+        make_shapes(&objects, &CollisionKind::Parts, ShapeType::Prim, 8.0).unwrap();
     assert_eq!(notes, []);
     let (parts, hull) = (&parts[0], hull(&objects[0], 8.0));
     assert!(parts.parts.len() > 3 && parts.cost <= 8.0 + 1e-12, "{}", parts.parts.len());
@@ -258,7 +255,7 @@ fn parts_of_a_torus_beat_its_hull() {
 #[test]
 fn a_small_cost_allows_one_part_and_a_failure_is_an_error() {
     let objects = [torus()];
-    let (made, _) = made(&objects, &CollisionKind::Parts, ShapeType::Prim, 0.3).unwrap();
+    let (made, _) = make_shapes(&objects, &CollisionKind::Parts, ShapeType::Prim, 0.3).unwrap();
     assert_eq!(made[0].parts.len(), 1);
     let failed = made_by(&Fails, &objects, &CollisionKind::Parts, ShapeType::Prim, 8.0);
     assert_eq!(failed.unwrap_err().to_string(), "it: it fell over");
@@ -269,14 +266,14 @@ fn a_mesh_of_the_model_is_taken_as_it_is() {
     let mut object = sphere();
     object.physics = Some(cube().high);
     let objects = [object];
-    let (mesh, _) = made(&objects, &CollisionKind::Mesh, ShapeType::Prim, 20.0).unwrap();
+    let (mesh, _) = make_shapes(&objects, &CollisionKind::Mesh, ShapeType::Prim, 20.0).unwrap();
     let kept = mesh[0].mesh.as_ref().unwrap();
     assert_eq!(kept.triangle_count(), 12);
     let frame = ObjectFrame::from_mesh(&objects[0].high);
     let cost = mesh[0].cost_as(ShapeType::Prim, &frame).unwrap();
     assert_eq!((cost.representation, cost.cost), (Representation::Mesh, mesh[0].cost));
     assert!(matches!(
-        made(&objects, &CollisionKind::Mesh, ShapeType::Prim, 0.3),
+        make_shapes(&objects, &CollisionKind::Mesh, ShapeType::Prim, 0.3),
         Err(PackError::TargetInfeasible(_))
     ));
 }
@@ -287,13 +284,13 @@ proptest! {
     fn any_points_are_enclosed(
         points in prop::collection::vec(prop::array::uniform3(-30.0_f32..30.0), 1..120),
         flat in prop::array::uniform3(prop::bool::weighted(0.8)),
-        most in 0.2_f64..10.3,
+        max in 0.2_f64..10.3,
     ) {
         let keep = |point: [f32; 3]| std::array::from_fn(|axis| if flat[axis] { point[axis] } else { 3.5 });
         let positions: Vec<_> = points.into_iter().map(keep).collect();
         let face = Submesh { positions, triangles: vec![[0; 3]], ..Submesh::default() };
-        let physics = hull(&object(vec![face]), most);
-        prop_assert!(physics.cost <= most + 1e-12);
+        let physics = hull(&object(vec![face]), max);
+        prop_assert!(physics.cost <= max + 1e-12);
         prop_assert!(physics.volume_error >= 0.0);
     }
 }

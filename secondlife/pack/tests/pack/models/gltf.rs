@@ -1,5 +1,3 @@
-//! A builder of .glb files, and drawings as such files.
-
 use serde_json::{Value, json};
 
 use super::{Drawing, DrawnMesh, Primitive};
@@ -16,7 +14,6 @@ impl GltfBuilder {
         Self { json, bin: Vec::new() }
     }
 
-    /// Adds to a list of the file; returns the index.
     pub(crate) fn add(&mut self, list: &str, value: Value) -> usize {
         let list = &mut self.json[list];
         if list.is_null() {
@@ -33,7 +30,6 @@ impl GltfBuilder {
         index
     }
 
-    /// A buffer view of bytes of its own.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
         let offset = self.bin.len();
@@ -79,19 +75,16 @@ impl GltfBuilder {
         self.add("meshes", json!({ "primitives": primitives }))
     }
 
-    /// A primitive of positions, three for each triangle.
     pub(crate) fn primitive(&mut self, positions: &[f32]) -> Value {
         let positions = self.floats("VEC3", positions);
         json!({ "attributes": { "POSITION": positions } })
     }
 
-    /// A mesh of one triangle, whose normal is +Z.
     pub(crate) fn triangle(&mut self) -> usize {
         let primitive = self.primitive(&TRIANGLE);
         self.mesh(&[primitive])
     }
 
-    /// A mesh of one triangle for each material.
     pub(crate) fn painted(&mut self, materials: impl IntoIterator<Item = usize>) -> usize {
         let mut primitives = Vec::new();
         for material in materials {
@@ -115,11 +108,9 @@ impl GltfBuilder {
     }
 }
 
-/// A triangle of (0, 0, 0), (1, 0, 0) and (0, 2, 0).
 pub(crate) const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
 
 impl Drawing {
-    /// Returns a builder with the scene of the drawing: its meshes, then its joints.
     pub(crate) fn builder(&self) -> GltfBuilder {
         let mut file = GltfBuilder::new();
         let greens = (0..10).cycle().map(|step| 0.1 * f64::from(step));
@@ -156,7 +147,6 @@ impl Drawing {
 }
 
 impl GltfBuilder {
-    /// A primitive with the attributes of a drawn one.
     fn drawn(&mut self, drawn: &Primitive) -> Value {
         let mut primitive = self.primitive(drawn.positions.as_flattened());
         let mut attributes = primitive["attributes"].take();

@@ -1,12 +1,11 @@
-//! Drawings.
-
 use std::f32::consts::{PI, TAU};
 
 use super::{Drawing, DrawnMesh, Primitive};
 
 type Point = [f32; 3];
 
-/// A sheet of `across` by `along` squares over a function of (u, v) from 0 to 1, seen from the direction u × v.
+/// A sheet of `across` by `along` squares over a function of (u, v) from 0 to 1, seen from the
+/// direction u × v.
 fn sheet(across: u32, along: u32, at: impl Fn(f32, f32) -> (Point, Point)) -> Primitive {
     let mut sheet = Primitive::default();
     for j in 0..=along {
@@ -233,7 +232,6 @@ pub(crate) fn navigation(steps: u32) -> Drawing {
     Drawing::new("navigation", floors)
 }
 
-/// Merges primitives.
 fn together(parts: impl Iterator<Item = Primitive>) -> Primitive {
     let mut all = Primitive::default();
     for part in parts {

@@ -23,14 +23,13 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Packs a drawing and compares the JSON with the files.
 #[track_caller]
 fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -> Value {
     let folder = lodger_pack().with("model.glb", drawing.glb());
     let arguments = [&["model.glb", "--output", "out", "--format", "json"], options].concat();
     let outcome = folder.run(&arguments).packs();
     let said: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
-    let pricing = Pricer::new(rules).expect("rules");
+    let pricer = Pricer::new(rules).expect("rules");
     let (mut streaming, mut physics, mut warnings) = (0.0, 0.0, 0);
     for object in said["objects"].as_array().expect("a list") {
         // A grid knows sides as `f32`.
@@ -41,7 +40,7 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -
         let bytes = fs::read(folder.path(&file)).expect("an asset");
         let mesh = MeshInputs::read_counted(&bytes, AssetLimits::default()).expect("a mesh");
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
-        let price = pricing.mesh(&mesh, &usage).expect("a price");
+        let price = pricer.mesh(&mesh, &usage).expect("a price");
         streaming += price.assessment.streaming;
         physics += price.assessment.physics;
         levels_agree(object, &mesh);

@@ -67,7 +67,6 @@ const PACK: Class = Class {
     random: Some(random_pack),
 };
 
-/// Exit codes of packed models.
 const PACKED: &[i32] = &[0, 1];
 const REFUSED: &[i32] = &[2];
 /// Seconds: a child that decomposes a shape may run for a minute.
@@ -86,14 +85,12 @@ fn bones(count: usize) -> Model {
     skinned(&(0..count).map(|joint| format!("mixamorig:Bone{joint}")).collect::<Vec<_>>())
 }
 
-/// Packs into a folder with a link in place of the asset.
 fn linked(target: &str, words: &[&str]) -> Case {
     pack(&cloth(8), words)
         .file("mine", "mine")
         .input("out/it.llmesh", InputKind::Link(target.into()))
 }
 
-/// A case with a longer time limit.
 fn within(seconds: f64, case: Case) -> Case {
     Case { seconds, ..case }
 }

@@ -11,7 +11,6 @@ use super::files_of;
 use super::{Packs as _, lodger_pack};
 use crate::models::{skinned_tube, sphere};
 
-/// A folder with a model and files that are none.
 fn folder() -> TestFolder {
     let glb = sphere(0.5, 6).named("ball").glb();
     let folder = lodger_pack()
@@ -23,9 +22,8 @@ fn folder() -> TestFolder {
     folder
 }
 
-/// Asserts that the arguments fail with an error of these parts, and that the folder stays as it was.
 #[track_caller]
-fn refuse(arguments: &[&str], parts: &[&str]) {
+fn assert_rejected(arguments: &[&str], parts: &[&str]) {
     let folder = folder();
     let before = folder.files_in(".");
     folder.run(arguments).fails_with(parts);
@@ -42,32 +40,32 @@ fn a_model_is_a_file_of_gltf() {
         ("empty.glb", &["`empty.glb` is empty"]),
         ("broken.glb", &["`broken.glb`"]),
     ] {
-        refuse(&[model, "--output", "out"], parts);
-        refuse(&["ball.glb", model, "--output", "there"], parts);
+        assert_rejected(&[model, "--output", "out"], parts);
+        assert_rejected(&["ball.glb", model, "--output", "there"], parts);
     }
 }
 
 #[test]
 fn a_place_is_a_folder_that_can_be_made() {
-    refuse(&["ball.glb"], &["--output <DIR>"]);
-    refuse(&["ball.glb", "--output", "note.txt"], &["`note.txt` is a file"]);
-    refuse(&["ball.glb", "--output", "a/b"], &["there is no folder `a`"]);
-    refuse(&["ball.glb", "--output", ""], &["--output"]);
+    assert_rejected(&["ball.glb"], &["--output <DIR>"]);
+    assert_rejected(&["ball.glb", "--output", "note.txt"], &["`note.txt` is a file"]);
+    assert_rejected(&["ball.glb", "--output", "a/b"], &["there is no folder `a`"]);
+    assert_rejected(&["ball.glb", "--output", ""], &["--output"]);
 }
 
 #[test]
 fn an_input_is_never_overwritten() {
     let force = &["ball.glb", "--output", ".", "--force"];
-    refuse(force, &["would overwrite the input `ball.glb`", "another folder"]);
-    refuse(
+    assert_rejected(force, &["would overwrite the input `ball.glb`", "another folder"]);
+    assert_rejected(
         &["ball.glb", "--output", "out", "--report", "ball.glb", "--force"],
         &["`--report ball.glb` would overwrite the input `ball.glb`"],
     );
-    refuse(
+    assert_rejected(
         &["ball.glb", "--output", "there", "--report", "there/ball.glb"],
         &["--output and --report name the same file"],
     );
-    refuse(
+    assert_rejected(
         &["ball.glb", "--output", "out", "--report", "a/look.html"],
         &["there is no folder for `--report a/look.html`"],
     );
@@ -86,13 +84,13 @@ fn a_report_that_has_no_place_is_refused_before_packing() {
     ] {
         for force in [&[][..], &["--force"]] {
             let arguments = ["ball.glb", "--output", output, "--report", report];
-            refuse(&[&arguments[..], &dear, force].concat(), &[part]);
+            assert_rejected(&[&arguments[..], &dear, force].concat(), &[part]);
         }
     }
 }
 
 #[test]
-fn what_is_no_file_is_not_overwritten() {
+fn folders_and_devices_are_not_overwritten() {
     let folder = folder();
     fs::create_dir(folder.path("there/ball_LOD1.glb")).expect("a folder");
     let force = folder.run(&["ball.glb", "--output", "there", "--force"]);
@@ -115,7 +113,7 @@ fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
 }
 
 #[test]
-fn numbers_are_those_of_a_thing_that_can_be() {
+fn numbers_describe_possible_objects() {
     for (option, value, part) in [
         ("--scale", "0,1,1", "each side is above 0 and at most 64 m"),
         ("--scale", "1,1,64.1", "each side is above 0 and at most 64 m"),
@@ -132,7 +130,7 @@ fn numbers_are_those_of_a_thing_that_can_be() {
         ("--lods", "10,20,30", "no more triangles than the one above"),
         ("--lods", "0%,0%,0%", "medium, low and lowest"),
     ] {
-        refuse(&["ball.glb", "--output", "out", option, value], &[part]);
+        assert_rejected(&["ball.glb", "--output", "out", option, value], &[part]);
     }
 }
 
@@ -148,14 +146,14 @@ fn words_are_those_that_are_known() {
         ("--physics", "note.txt", "`note.txt` is text"),
         ("--physics", "broken.glb", "`broken.glb`"),
     ] {
-        refuse(&["ball.glb", "--output", "out", option, value], &[part]);
+        assert_rejected(&["ball.glb", "--output", "out", option, value], &[part]);
     }
 }
 
 #[test]
 fn an_infeasible_land_impact_names_the_limiting_weight() {
     let arguments = ["ball.glb", "--output", "out", "--scale", "60,60,60", "--land-impact", "1"];
-    refuse(
+    assert_rejected(
         &[&arguments[..], &["--keep-high"]].concat(),
         &["a land impact of 1 cannot be met: streaming needs ", "--keep-high"],
     );
@@ -167,7 +165,7 @@ fn an_infeasible_physics_cost_is_named() {
     for more in [&[][..], &["--land-impact", "9"]] {
         let parts =
             ["a physics cost of 0.1 cannot be met: 0.200 is the least", "raise --physics-cost"];
-        refuse(&[&arguments[..], more].concat(), &parts);
+        assert_rejected(&[&arguments[..], more].concat(), &parts);
     }
     let tight =
         ["--land-impact", "1", "--physics-cost", "9", "--physics", "mesh", "--shape", "prim"];
@@ -179,18 +177,19 @@ fn an_infeasible_physics_cost_is_named() {
 
 #[test]
 fn a_path_that_is_called_like_an_inner_task_is_a_path() {
-    refuse(&["decompose", "--output", "out"], &["cannot read the model `decompose`"]);
+    assert_rejected(&["decompose", "--output", "out"], &["cannot read the model `decompose`"]);
 }
 
 #[test]
-fn what_a_model_needs_is_within_what_it_may_take() {
+fn models_stay_within_their_quota() {
     let folder = lodger_pack().with("ball.glb", sphere(0.5, 200).glb());
     let tight = folder.run(&["ball.glb", "--output", "out", "--memory", "1"]);
     tight.fails_with(&["more than 1 MiB of memory"]);
     assert_eq!(folder.files_in("."), ["ball.glb"]);
 }
 
-/// A folder with a model, links to `target` in place of two files, and a broken link in place of a report.
+/// A folder with a model, links to `target` in place of two files, and a broken link in place of a
+/// report.
 #[cfg(unix)]
 fn linked(target: &str) -> TestFolder {
     let ball = sphere(0.5, 6).named("ball").glb();
@@ -207,7 +206,7 @@ fn linked(target: &str) -> TestFolder {
 
 #[cfg(unix)]
 #[test]
-fn force_replaces_a_link_and_not_what_it_leads_to() {
+fn force_replaces_a_link_and_not_its_target() {
     for target in ["../mine", "../nowhere", "../elsewhere"] {
         let folder = linked(target);
         let arguments = ["ball.glb", "--output", "out", "--report", "out/look.html"];

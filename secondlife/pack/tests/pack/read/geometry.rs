@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{notes, read, read_failure};
 use crate::models::{GltfBuilder, TRIANGLE};
 
-/// A file of one triangle, with changes to its node and primitive.
 fn triangle(node: Value, change: impl FnOnce(&mut GltfBuilder, &mut Value)) -> Vec<u8> {
     let mut builder = GltfBuilder::new();
     let mut primitive = builder.primitive(&TRIANGLE);
@@ -201,7 +200,7 @@ fn a_cycle_of_nodes_is_an_error() {
 }
 
 #[test]
-fn what_is_left_out_is_named_once() {
+fn omissions_are_noted_once() {
     let mut builder = GltfBuilder::new();
     let mut primitive = builder.primitive(&TRIANGLE);
     let normals = builder.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3));

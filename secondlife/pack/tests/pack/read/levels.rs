@@ -9,7 +9,6 @@ use serde_json::json;
 use super::{check, failure_text, notes, read, read_all, read_failure, row};
 use crate::models::{self, GltfBuilder, TRIANGLE};
 
-/// A file of nodes with numbers of triangles.
 fn file(nodes: &[(&str, usize)]) -> Vec<u8> {
     let mut builder = GltfBuilder::new();
     for &(name, triangles) in nodes {
@@ -99,7 +98,7 @@ fn levels_without_names_go_by_their_order() {
 }
 
 #[test]
-fn levels_of_nobody_are_refused() {
+fn levels_without_an_object_are_rejected() {
     let text = read_failure(&file(&[("oak_LOD2", 1)]));
     assert!(
         text.contains("`oak_LOD2` is the medium level of `oak`, but there is no object"),

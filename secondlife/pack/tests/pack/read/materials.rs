@@ -1,5 +1,3 @@
-//! Materials and images, kept as written.
-
 use std::io;
 
 use lodger_quota::QuotaLimits;
@@ -10,7 +8,6 @@ use crate::models::GltfBuilder;
 
 const PNG: &[u8] = b"\x89PNG and so on";
 
-/// A material with a texture.
 fn painted(image: Value) -> GltfBuilder {
     let mut builder = GltfBuilder::new();
     builder.add("images", image);

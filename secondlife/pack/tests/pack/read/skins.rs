@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::{failure_text, notes, read, read_at_rest, read_failure, row, try_read};
 use crate::models::{self, GltfBuilder, TRIANGLE};
 
-/// A triangle with sets of joints and weights: four of each for each vertex.
 fn skinned(joints: &[&str], sets: &[([u8; 12], [f32; 12])]) -> GltfBuilder {
     let mut builder = GltfBuilder::new();
     let mut primitive = builder.primitive(&TRIANGLE);
@@ -25,7 +24,6 @@ fn skinned(joints: &[&str], sets: &[([u8; 12], [f32; 12])]) -> GltfBuilder {
     builder
 }
 
-/// The joints and weights of a vertex, by name.
 fn hangs_on(model: &Model, vertex: usize) -> Vec<(&str, u16)> {
     let object = &model.objects[0];
     let joints = &object.rig.as_ref().expect("a rig").joints;
@@ -179,7 +177,6 @@ fn inverse_binds_are_looked_at() {
     assert!(read_failure(&with(&[])).contains("fewer inverse bind matrices than joints"));
 }
 
-/// A file of a triangle for each of these joints, which hangs on that joint alone.
 fn triangle_per_joint(joints: &[&str]) -> Vec<u8> {
     let count = u16::try_from(joints.len()).expect("few joints");
     let mut builder = skinned(joints, &[]);
@@ -236,7 +233,6 @@ const SHARES: [f32; 3] = [0.0, 1.0, 0.375];
 
 /// A strip of triangles along Y, bound to two joints.
 struct Strip {
-    /// The joints in the world at rest.
     rest: [DMat4; 2],
     inverse_binds: [DMat4; 2],
     points: Vec<DVec3>,
@@ -261,7 +257,6 @@ impl Strip {
         Self { rest, inverse_binds: rest.map(|joint| joint.inverse()), points }
     }
 
-    /// A node for each of some objects, and a scaled parent of all joints.
     fn model(&self, objects: usize, scale: f64) -> Model {
         let mut builder = GltfBuilder::new();
         let mut flat: Vec<f32> = Vec::new();
@@ -325,8 +320,9 @@ fn y_up([x, y, z]: [f64; 3]) -> DVec3 {
     DVec3::new(x, z, -y)
 }
 
-/// The vertices as in the asset, Y up: the weighted mean of each position, transformed by the inverse bind of a
-/// joint and by that joint, which has no rotation at rest; the second joint is rotated.
+/// The vertices as in the asset, Y up, while the second joint is rotated: the weighted mean of each
+/// position, transformed by the inverse bind of a joint and by that joint, which has no rotation at
+/// rest.
 fn asset_moved(object: &ModelObject, turn: DQuat) -> Vec<DVec3> {
     let rig = object.rig.as_ref().expect("a rig");
     let face = &object.high.submeshes[0];
@@ -394,7 +390,7 @@ fn an_armature_of_centimetres_is_in_metres() {
 }
 
 #[test]
-fn what_is_bound_elsewhere_is_taken_as_it_stands() {
+fn meshes_bound_elsewhere_keep_their_rest_pose() {
     let mut strip = Strip::new();
     let about = strip.rest[1].w_axis.truncate();
     strip.rest[1] = around(about, DQuat::from_rotation_z(1.2)) * strip.rest[1];

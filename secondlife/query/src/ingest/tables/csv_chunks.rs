@@ -5,30 +5,26 @@ use std::io::{self, Read as _};
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr2};
 
-/// Number of bytes of a chunk, unless a row is longer.
+/// Bytes of a chunk, unless a row is longer.
 const CHUNK: usize = 256 << 10;
-/// Number of bytes of the chunks that are read together.
+/// Bytes of the chunks that are read together.
 const READ: usize = 4 << 20;
-/// Maximum number of fields of a row; empty fields need memory too.
+/// The limit of fields of a row; empty fields need memory too.
 const MAX_FIELDS: usize = 1 << 20;
 
-/// Complete rows of a file.
 #[derive(Debug)]
 pub(super) struct CsvChunk {
     pub(super) bytes: Vec<u8>,
-    /// Number of lines before it.
     pub(super) lines: u64,
-    /// Whether it contains the header.
     pub(super) is_first: bool,
 }
 
-/// Reader of the chunks of a file.
 #[derive(Debug)]
 pub(super) struct CsvChunks {
     file: File,
     separator: u8,
     max_row: usize,
-    /// First bytes of the row with which the next chunk begins.
+    /// The first bytes of the row with which the next chunk begins.
     begun: Vec<u8>,
     lines: u64,
     is_first: bool,
@@ -51,12 +47,12 @@ impl CsvChunks {
         }
     }
 
-    /// Returns the number of lines before the next chunk.
     pub(super) const fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Reads the next chunks; none at the end. An error is returned once, after the chunks before it.
+    /// Reads the next chunks; none at the end. An error is returned once, after the chunks before
+    /// it.
     pub(super) fn read_some(&mut self) -> io::Result<Vec<CsvChunk>> {
         let (mut chunks, mut bytes) = (Vec::new(), 0);
         while bytes < READ && !self.ended {
@@ -101,7 +97,7 @@ impl CsvChunks {
         Ok(chunk)
     }
 
-    /// Rejects a row that is too long. Only the first row can be longer than a chunk, and then makes it longer.
+    /// Rejects a row that is too long. Only the first row can be longer than a chunk.
     fn check_first_row(&self, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() <= CHUNK {
             return Ok(());
@@ -118,7 +114,6 @@ impl CsvChunks {
     }
 }
 
-/// Returns the number of bytes of the complete rows.
 fn complete_rows(bytes: &[u8], separator: u8) -> usize {
     let last = |bytes: &[u8]| memrchr2(b'\r', b'\n', bytes).map_or(0, |at| at + 1);
     let Some(quote) = memchr(b'"', bytes) else { return last(bytes) };
@@ -129,8 +124,8 @@ fn complete_rows(bytes: &[u8], separator: u8) -> usize {
     complete
 }
 
-/// Returns the length of the first row with its line end. As in the `csv` crate, a quote begins a quoted text only at
-/// the start of a field, and the next quote that is not doubled ends it.
+/// The length of the first row with its line end. As in the `csv` crate, only a quote at the start
+/// of a field begins a quoted text, and the next quote that is not doubled ends it.
 fn row_end(bytes: &[u8], separator: u8) -> Option<usize> {
     let line = memchr2(b'\r', b'\n', bytes)? + 1;
     if memchr(b'"', bytes.get(..line)?).is_none() {
@@ -148,7 +143,6 @@ fn row_end(bytes: &[u8], separator: u8) -> Option<usize> {
     }
 }
 
-/// Returns the index after the end of a quoted text.
 fn after_quotes(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr(b'"', bytes.get(at..)?)? + 1;

@@ -1,7 +1,7 @@
 //! The tables `prims`, `primshapes` and `primitems` as CSV, joined without a database.
 //!
-//! The files may be large and have any order. Identifiers of objects are divided into ranges, each small enough for
-//! memory, and the files are read once for each range.
+//! The files may be large and have any order. Identifiers of objects are divided into ranges, each
+//! small enough for memory, and the files are read once for each range.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -11,20 +11,17 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use uuid::Uuid;
 
-use super::csv_table::{CsvRow, CsvTable, each_row, shown};
+use super::csv_table::{CsvRow, CsvTable, display_path, each_row};
 use super::objects::{PrimGroup, PrimRow, shape};
 use super::records::{RezzedObject, TableRow};
 use super::sql::SCRIPT;
 use crate::ingest::options::IngestError;
 
-/// Number of ranges of identifiers, by their first 12 bits.
+/// The number of ranges of identifiers, by their first 12 bits.
 const RANGES: usize = 1 << 12;
-/// Approximate number of bytes of a prim in memory, with its index and its name.
 const PRIM_BYTES: u64 = 448;
-/// Number of bytes of prims in memory.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// Objects that are assembled in parallel.
 const BATCH: usize = 1024;
 
 /// The three tables; `primitems` is optional.
@@ -38,13 +35,10 @@ pub(super) struct CsvJoin {
     objects: u64,
 }
 
-/// The prims of a range.
 #[derive(Debug, Default)]
 struct LoadedPrims {
     rows: Vec<PrimRow>,
-    /// The object of each prim, and the index of its row.
     objects: Vec<(Uuid, usize)>,
-    /// The first row of each prim.
     first_rows: HashMap<Uuid, usize>,
     /// Repeated rows of prims, each with the first one.
     repeated: Vec<(usize, usize)>,
@@ -63,7 +57,6 @@ impl LoadedPrims {
 }
 
 impl CsvJoin {
-    /// Counts the prims, and divides them into passes.
     pub(super) fn new(
         prims: Vec<CsvTable>,
         shapes: Vec<CsvTable>,
@@ -96,7 +89,8 @@ impl CsvJoin {
         joined.objects = objects;
         let max = counts.iter().max().copied().unwrap_or_default();
         if max > 4 * memory / PRIM_BYTES {
-            let file = joined.prims.first().map(|table| shown(table.path())).unwrap_or_default();
+            let file =
+                joined.prims.first().map(|table| display_path(table.path())).unwrap_or_default();
             let problem = format!(
                 "{max} of its prims belong to objects whose identifiers begin alike, and need more than {} MiB \
                  together; read the region's database itself",
@@ -107,7 +101,6 @@ impl CsvJoin {
         Ok(joined)
     }
 
-    /// Returns the number of roots.
     pub(super) const fn objects(&self) -> u64 {
         self.objects
     }
@@ -173,7 +166,6 @@ impl CsvJoin {
         })
     }
 
-    /// Adds shapes and scripts to the loaded prims.
     fn add_shapes_and_scripts(&self, loaded: &mut LoadedPrims) -> Result<(), IngestError> {
         let LoadedPrims { rows, first_rows, repeated, .. } = loaded;
         let index = |line: &CsvRow<'_>| first_rows.get(&uuid(line, 0)?).copied();
@@ -228,7 +220,6 @@ fn number(line: &CsvRow<'_>, index: usize) -> Option<i64> {
     std::str::from_utf8(line.text(index)?).ok()?.trim().parse().ok()
 }
 
-/// Returns the range of an identifier; ranges have the order of identifiers.
 fn range_of(id: Uuid) -> usize {
     let (high, _) = id.as_u64_pair();
     usize::try_from(high >> 52).unwrap_or_default()

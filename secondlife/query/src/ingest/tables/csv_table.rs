@@ -1,10 +1,10 @@
-//! A table as CSV: comma, semicolon or tab between fields, quotes doubled within quotes, names of columns in the first
-//! line. A field that is empty, `NULL` or `\N` is null.
+//! A table as CSV: comma, semicolon or tab between fields, quotes doubled within quotes, names of
+//! columns in the first line. A field that is empty, `NULL` or `\N` is null.
 //!
-//! A damaged row, for example with a wrong number of fields or with `\"` inside of quotes, is an error with its line, and
-//! does not end the table. Invalid UTF-8 is replaced, and a quote without end needs little memory. `DataFusion`'s CSV
-//! reader is not used because it rejects a file at its first damaged row, and reads an unterminated quote up to the end
-//! of the file into memory.
+//! A damaged row, for example with a wrong number of fields or with `\"` inside of quotes, is an
+//! error with its line, and does not end the table. Invalid UTF-8 is replaced, and a quote without
+//! end needs little memory. `DataFusion`'s CSV reader is not used because it rejects a file at its
+//! first damaged row, and reads an unterminated quote up to the end of the file into memory.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -19,43 +19,37 @@ use lodger_terminal::{clipped, plain};
 use rayon::prelude::*;
 
 use super::csv_chunks::{CsvChunk, CsvChunks};
-use super::records::{TableKind, TableRow, Value, max_blob_bytes};
+use super::records::{RecordValue, TableKind, TableRow, max_blob_bytes};
 use crate::ingest::options::IngestError;
 use crate::ingest::tree::hexadecimal;
 
-/// Separators of fields.
 const SEPARATORS: [u8; 3] = *b",;\t";
 /// The byte order mark that some programs write before UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
-/// Maximum number of bytes of a header.
+/// The limit of bytes of a header.
 const MAX_HEADER: u64 = 64 << 10;
-/// Maximum number of bytes of a row without its blob.
+/// The limit of bytes of a row without its blob.
 const MAX_OTHER_FIELDS: usize = 1 << 20;
 
-/// The header of a known table.
 #[derive(Debug)]
-struct Header {
+struct CsvHeader {
     kind: TableKind,
     separator: u8,
-    /// Names of all columns in lower case.
     names: Vec<String>,
 }
 
-/// A file with a table.
 #[derive(Debug)]
 pub(super) struct CsvTable {
     path: PathBuf,
-    header: Header,
+    header: CsvHeader,
     /// The index in a row of each column that is read, and whether it is a blob.
     columns: Vec<(Option<usize>, bool)>,
 }
 
-/// A row of a file.
 #[derive(Debug)]
 pub(super) struct CsvRow<'l> {
     table: &'l CsvTable,
     record: &'l ByteRecord,
-    /// Number of lines before its chunk.
     lines_before: u64,
 }
 
@@ -64,7 +58,7 @@ pub(super) fn is_table(start: &[u8]) -> bool {
     header(start).is_some()
 }
 
-fn header(start: &[u8]) -> Option<Header> {
+fn header(start: &[u8]) -> Option<CsvHeader> {
     let start = start.strip_prefix(BOM).unwrap_or(start);
     let end = start.iter().position(|c| *c == b'\n').unwrap_or(start.len());
     let line = start.get(..end)?;
@@ -75,14 +69,13 @@ fn header(start: &[u8]) -> Option<Header> {
         reader.read_byte_record(&mut names).ok()?;
         let lower_case = |name: &[u8]| String::from_utf8_lossy(name).trim().to_ascii_lowercase();
         let names: Vec<String> = names.iter().map(lower_case).collect();
-        Some(Header { kind: TableKind::detect(&names)?, separator, names })
+        Some(CsvHeader { kind: TableKind::detect(&names)?, separator, names })
     })
 }
 
 impl CsvTable {
-    /// Opens a file, and detects its table by the header.
     pub(super) fn open(path: &Path) -> Result<Self, IngestError> {
-        let fail = |problem: String| IngestError::new(shown(path), problem);
+        let fail = |problem: String| IngestError::new(display_path(path), problem);
         let mut start = Vec::new();
         let file =
             File::open(path).map_err(|error| fail(format!("it cannot be opened: {error}")))?;
@@ -112,8 +105,7 @@ impl CsvTable {
 
     /// Converts the rows with `read` in parallel, and passes the results to `take` in order.
     ///
-    /// While `take` handles the rows of some chunks, the next chunks are converted, and the chunks after them are read
-    /// from the file.
+    /// While `take` handles some chunks, the next chunks are converted, and later ones are read.
     pub(super) fn rows<T: Send>(
         &self,
         read: &(impl Fn(&CsvRow<'_>) -> T + Sync),
@@ -161,19 +153,18 @@ impl CsvTable {
     }
 
     fn lost(&self, problem: String) -> IngestError {
-        IngestError::new(shown(&self.path), problem)
+        IngestError::new(display_path(&self.path), problem)
     }
 }
 
 impl CsvRow<'_> {
-    /// Adds file and line to a problem.
     pub(super) fn locate(&self, problem: &str) -> String {
         let line = self.lines_before + self.record.position().map_or(0, csv::Position::line);
         let file = self.table.path.file_name().unwrap_or_default().to_string_lossy();
         format!("{}, line {line}: {problem}", clipped(&file, 60))
     }
 
-    /// Returns the text of a column by its index in the table; `None` if it is null or missing.
+    /// The text of a column by its index in the table; `None` if it is null or missing.
     pub(super) fn text(&self, index: usize) -> Option<&[u8]> {
         let (field, _) = self.table.columns.get(index)?;
         let text = self.record.get((*field)?)?;
@@ -189,8 +180,7 @@ impl CsvRow<'_> {
         parse(TableRow(&values)).map_err(|problem| self.locate(&problem))
     }
 
-    /// Returns the values of all columns.
-    pub(super) fn values(&self) -> Result<Vec<Value<'_>>, String> {
+    pub(super) fn values(&self) -> Result<Vec<RecordValue<'_>>, String> {
         let (fields, columns) = (self.record.len(), self.table.header.names.len());
         if fields != columns {
             let problem = format!(
@@ -213,12 +203,10 @@ impl CsvRow<'_> {
     }
 }
 
-/// Returns the maximum number of bytes of a row.
 fn max_row_bytes() -> usize {
     2 * max_blob_bytes() + MAX_OTHER_FIELDS
 }
 
-/// Reads the [rows](CsvTable::rows) of several files in turn.
 pub(super) fn each_row<T: Send>(
     tables: &[CsvTable],
     read: impl Fn(&CsvRow<'_>) -> T + Sync,
@@ -232,12 +220,12 @@ pub(super) fn each_row<T: Send>(
     Ok(Continue(()))
 }
 
-/// Formats a path without control characters.
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn display_path(path: &Path) -> String {
     plain(&path.display().to_string()).into_owned()
 }
 
-/// Parses a blob: hexadecimal after `0x` (`MySQL`) or `\x` (`PostgreSQL`), else base64, which may contain white space.
+/// Parses a blob: hexadecimal after `0x` (`MySQL`) or `\x` (`PostgreSQL`), else base64, which may
+/// contain white space.
 fn blob(text: &[u8]) -> Option<Vec<u8>> {
     let text = text.trim_ascii();
     let digits = [&b"0x"[..], b"0X", b"\\x"].iter().find_map(|start| text.strip_prefix(*start));

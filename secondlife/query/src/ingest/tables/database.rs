@@ -17,14 +17,13 @@ use sqlx::{
 use tokio::runtime::Runtime;
 use url::Url;
 
-use super::records::{Present, TableKind, TableRow, Value};
+use super::records::{Present, RecordValue, TableKind, TableRow};
 use super::sql::{ColumnSchema, Dialect, Schema};
 use crate::ingest::options::IngestError;
 
-/// Time limit of a connection attempt.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A database. Each query has its own connection, so that a query can be abandoned.
+/// A database. Each query has its own connection, so that it can be abandoned.
 pub(super) struct LiveDatabase {
     name: String,
     options: DatabaseOptions,
@@ -32,7 +31,6 @@ pub(super) struct LiveDatabase {
     schema: Schema,
 }
 
-/// Connection options, which may contain a password.
 enum DatabaseOptions {
     MySql(Box<MySqlConnectOptions>),
     Postgres(Box<PgConnectOptions>),
@@ -41,7 +39,6 @@ enum DatabaseOptions {
 /// Names of the 64-bit floating-point type.
 const REALS: [&str; 2] = ["DOUBLE", "FLOAT8"];
 
-/// A callback for the rows of a query.
 pub(super) type RowCallback<'t> = &'t mut dyn FnMut(TableRow<'_>) -> ControlFlow<()>;
 
 impl fmt::Debug for LiveDatabase {
@@ -51,7 +48,6 @@ impl fmt::Debug for LiveDatabase {
 }
 
 impl LiveDatabase {
-    /// Connects, and reads the information schema.
     pub(super) fn open(url: &Url) -> Result<Self, IngestError> {
         if url.path().contains('@') {
             let help = "there is a `@` after its host: write `/`, `?`, `#` and `@` of a password as %2F, %3F, %23, %40";
@@ -79,7 +75,6 @@ impl LiveDatabase {
         Ok(server)
     }
 
-    /// Returns the URL without its password.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -122,7 +117,6 @@ impl LiveDatabase {
         Ok(())
     }
 
-    /// Returns the tables that exist, with their numbers of rows.
     pub(super) fn present(&self) -> Result<Present, IngestError> {
         let count = |table, sql: String| {
             if !self.schema.has(table) {
@@ -142,7 +136,6 @@ impl LiveDatabase {
         })
     }
 
-    /// Calls `take` with each row of a query.
     pub(super) fn rows(&self, sql: &str, take: RowCallback<'_>) -> Result<(), IngestError> {
         let read = match &self.options {
             DatabaseOptions::MySql(options) => {
@@ -173,7 +166,8 @@ impl LiveDatabase {
 }
 
 impl DatabaseOptions {
-    /// Parses a URL; a missing password is read from the environment. `None` for another kind of URL.
+    /// Parses a URL; a missing password is read from the environment. `None` for another kind of
+    /// URL.
     fn from_url(url: &Url) -> Result<Option<Self>, Error> {
         let has = |key: &str| url.query_pairs().any(|(name, _)| name == key);
         let has_password = url.password().is_some() || has("password");
@@ -205,7 +199,6 @@ impl DatabaseOptions {
     }
 }
 
-/// Parses a row of [`Dialect::schema`].
 fn column_schema(row: TableRow<'_>) -> Option<ColumnSchema> {
     let text = |at| row.text(at).map(Cow::into_owned);
     let is_word = |text: &String| text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
@@ -228,7 +221,7 @@ where
     Ok(())
 }
 
-/// Calls `take` with each row outside of the runtime, so that `take` may use a runtime of its own.
+/// Calls `take` with each row outside of the runtime, so that `take` may use another.
 fn stream<C>(
     runtime: &Runtime,
     connection: &mut C,
@@ -253,7 +246,8 @@ where
             }
             Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(Cow::Borrowed))
         };
-        let values: Vec<Value<'_>> = (0..row.len()).map(value).collect::<Result<_, Error>>()?;
+        let values: Vec<RecordValue<'_>> =
+            (0..row.len()).map(value).collect::<Result<_, Error>>()?;
         if take(TableRow(&values)).is_break() {
             break;
         }
@@ -261,13 +255,10 @@ where
     Ok(())
 }
 
-/// Environment variable with the password.
 const PASSWORD: &str = "LODGER_GRID_PASSWORD";
 
-/// Query parameters of a URL that its name shows.
 const SHOWN: [&str; 4] = ["host", "port", "socket", "dbname"];
 
-/// Returns a URL without its password.
 fn name_of(url: &Url) -> String {
     let mut shown = url.clone();
     shown.set_fragment(None);
@@ -283,7 +274,6 @@ fn name_of(url: &Url) -> String {
     if hidden { shown.to_string() } else { format!("{}:", url.scheme()) }
 }
 
-/// Describes why a database cannot be read.
 fn problem(error: &Error) -> String {
     match error {
         Error::Database(error) => {
@@ -326,15 +316,15 @@ fn io(error: &std::io::Error) -> String {
     format!("{help} ({})", clipped(&error.to_string(), LONGEST_SENTENCE))
 }
 
-/// Returns the number of an error of `MySQL`, whose state is often too general.
+/// The number of an error of `MySQL`, whose state is often too general.
 fn number(error: &dyn sqlx::error::DatabaseError) -> Option<u16> {
     error
         .try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>()
         .map(sqlx::mysql::MySqlDatabaseError::number)
 }
 
-/// Returns the problem and its remedy by the states of `PostgreSQL` (appendix A of its manual) and the numbers of
-/// `MySQL` (its reference of server errors).
+/// The problem and its remedy by the states of `PostgreSQL` (appendix A of its manual) and the
+/// numbers of `MySQL` (its reference of server errors).
 fn advice(state: Option<&str>, number: Option<u16>) -> Option<(&'static str, String)> {
     let password = || {
         format!("check both; the password is in the URL or in the environment variable {PASSWORD}")
@@ -363,7 +353,6 @@ fn advice(state: Option<&str>, number: Option<u16>) -> Option<(&'static str, Str
     }
 }
 
-/// Describes a database without readable tables.
 fn no_tables() -> String {
     "none of the tables `fsassets`, `assets` and `prims` is in it, or the account may read none: \
      is it the right database, and has the account been granted `SELECT`?"

@@ -13,10 +13,9 @@ use uuid::Uuid;
 use super::records::{PRIM, RezzedObject, SHAPE, TableKind, TableRow, check_size};
 use crate::ingest::rows;
 
-/// Maximum number of prims of an object. Viewers and regions allow far fewer (256 and `LinksetPrims`).
+/// The limit of prims of an object. Viewers and regions allow far fewer (256 and `LinksetPrims`).
 const MAX_PRIMS: usize = 65_536;
 
-/// A row of `prims` with its shape and scripts.
 #[derive(Clone, Debug)]
 pub(super) struct PrimRow {
     pub(super) id: Uuid,
@@ -30,8 +29,8 @@ pub(super) struct PrimRow {
 }
 
 impl PrimRow {
-    /// Parses a row of `prims`. Returns it with its object. An invalid row is a part of its object too, so that the
-    /// remaining prims do not count as the object.
+    /// Parses a row of `prims`, and returns it with its object. An invalid row is part of its
+    /// object too, so that the remaining prims do not count as the object.
     pub(super) fn read(row: TableRow<'_>) -> Result<(Uuid, Self), Box<RezzedObject>> {
         let region = row.optional_uuid(2).unwrap_or_default();
         let id = row.uuid(0, "UUID");
@@ -54,20 +53,17 @@ impl PrimRow {
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
     }
 
-    /// A row with an error.
     pub(super) fn unreadable(id: Uuid, region: Uuid, problem: String) -> Self {
         Self { id, region, link: 0, prim: Err(problem), shape: None, scripts: 0 }
     }
 }
 
-/// Parses a row of `primshapes`.
 pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     let extra = row.bytes(1).map(|bytes| check_size(bytes, "ExtraParams")).transpose()?;
     let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
     columns.check().map_err(|problem| rows::problem(&problem))
 }
 
-/// ObjectBuilder of one object.
 #[derive(Debug)]
 pub(super) struct PrimGroup {
     id: Uuid,
@@ -80,7 +76,6 @@ impl PrimGroup {
         Self { id, rows: Vec::new(), too_many: false }
     }
 
-    /// Collects prims in any order.
     pub(super) fn from_rows(id: Uuid, rows: impl IntoIterator<Item = PrimRow>) -> Self {
         let mut group = Self::new(id);
         rows.into_iter().for_each(|row| group.add(row));
@@ -94,8 +89,8 @@ impl PrimGroup {
         }
     }
 
-    /// Assembles the object. Its root is the prim with its identifier; `OpenSimulator` does not load an object without
-    /// it (`MySQLSimulationData.LoadObjects`).
+    /// Assembles the object. Its root is the prim with its identifier; `OpenSimulator` does not
+    /// load an object without it (`MySQLSimulationData.LoadObjects`).
     pub(super) fn object(mut self, source: &Arc<str>) -> RezzedObject {
         let id = self.id;
         self.rows.sort_by_key(|row| (row.id != id, row.link, row.id));
@@ -121,7 +116,7 @@ impl PrimGroup {
             });
             let shape = shape.map_err(with_id)?;
             match &mut object {
-                Some(object) => object.link(prim, shape, row.scripts),
+                Some(object) => object.add_prim(prim, shape, row.scripts),
                 None if id != group => {
                     return Err("its root is missing: OpenSimulator does not load it".to_owned());
                 }
@@ -135,7 +130,7 @@ impl PrimGroup {
                 }
             }
         }
-        object.map(ObjectBuilder::object).ok_or_else(|| "it has no prims".to_owned())
+        object.map(ObjectBuilder::build).ok_or_else(|| "it has no prims".to_owned())
     }
 }
 
@@ -147,7 +142,6 @@ pub(super) struct ObjectAssembler<'e> {
 }
 
 impl<'e> ObjectAssembler<'e> {
-    /// `each` is called with every object.
     pub(super) fn new(
         source: &str,
         each: &'e mut dyn FnMut(RezzedObject) -> ControlFlow<()>,
@@ -155,12 +149,10 @@ impl<'e> ObjectAssembler<'e> {
         Self { source: source.into(), each, group: None }
     }
 
-    /// Reports a prim without object.
     pub(super) fn orphan(&mut self, orphan: RezzedObject) -> ControlFlow<()> {
         (self.each)(orphan)
     }
 
-    /// Adds the next row.
     pub(super) fn add(&mut self, id: Uuid, row: PrimRow) -> ControlFlow<()> {
         let ends = self.group.as_ref().is_some_and(|group| group.id != id);
         let flow = if ends { self.finish() } else { Continue(()) };
@@ -168,7 +160,6 @@ impl<'e> ObjectAssembler<'e> {
         flow
     }
 
-    /// Assembles the last object.
     pub(super) fn finish(&mut self) -> ControlFlow<()> {
         match self.group.take() {
             Some(group) => (self.each)(group.object(&self.source)),

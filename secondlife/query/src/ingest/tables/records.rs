@@ -1,8 +1,9 @@
 //! The tables of `OpenSimulator` with their columns, and the records of their rows.
 //!
-//! Source: `OpenSimulator`, `FSAssetStore.migrations`, `AssetStore.migrations` and `RegionStore.migrations`, each in
-//! `OpenSim/Data/MySQL/Resources` and `OpenSim/Data/PGSQL/Resources`. Types differ (`char(36)` and `uuid`, `int` and
-//! `smallint`, `longblob` and `bytea`), and `fsassets` has no names in `PostgreSQL`.
+//! Source: `OpenSimulator`, `FSAssetStore.migrations`, `AssetStore.migrations` and
+//! `RegionStore.migrations`, each in `OpenSim/Data/MySQL/Resources` and
+//! `OpenSim/Data/PGSQL/Resources`. Types differ (`char(36)` and `uuid`, `int` and `smallint`,
+//! `longblob` and `bytea`), and `fsassets` has no names in `PostgreSQL`.
 
 use std::borrow::Cow;
 
@@ -14,7 +15,6 @@ pub const MESH: i32 = 49;
 /// The asset type of an object.
 pub const OBJECT: i32 = 6;
 
-/// A table that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TableKind {
     FsAssets,
@@ -24,15 +24,14 @@ pub(super) enum TableKind {
     PrimItems,
 }
 
-/// A column that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TableColumn {
+pub(super) struct DatabaseColumn {
     pub(super) name: &'static str,
     pub(super) is_required: bool,
     pub(super) is_blob: bool,
 }
 
-impl TableColumn {
+impl DatabaseColumn {
     /// Whether it has 64-bit floating-point numbers: an axis of a vector or a rotation.
     pub(super) fn is_real(self) -> bool {
         let vectors = ["GroupPosition", "Position", "Rotation", "Scale"];
@@ -40,7 +39,7 @@ impl TableColumn {
     }
 }
 
-const FS_ASSETS: [TableColumn; 7] = [
+const FS_ASSETS: [DatabaseColumn; 7] = [
     required("id"),
     required("type"),
     required("hash"),
@@ -49,7 +48,7 @@ const FS_ASSETS: [TableColumn; 7] = [
     optional("name"),
     optional("description"),
 ];
-const ASSETS: [TableColumn; 7] = [
+const ASSETS: [DatabaseColumn; 7] = [
     required("id"),
     required("assetType"),
     blob("data"),
@@ -58,30 +57,27 @@ const ASSETS: [TableColumn; 7] = [
     optional("name"),
     optional("description"),
 ];
-const PRIMS: [TableColumn; 4] =
+const PRIMS: [DatabaseColumn; 4] =
     [required("UUID"), required("SceneGroupID"), required("RegionUUID"), optional("LinkNumber")];
-const PRIM_SHAPES: [TableColumn; 2] = [required("UUID"), blob("ExtraParams")];
-const PRIM_ITEMS: [TableColumn; 3] =
+const PRIM_SHAPES: [DatabaseColumn; 2] = [required("UUID"), blob("ExtraParams")];
+const PRIM_ITEMS: [DatabaseColumn; 3] =
     [required("primID"), required("assetType"), required("invType")];
 
-/// Columns that old tables of a region lack.
 const NEW_COLUMNS: [&str; 2] = ["PhysicsShapeType", "CreatorID"];
 
-const fn required(name: &'static str) -> TableColumn {
-    TableColumn { name, is_required: true, is_blob: false }
+const fn required(name: &'static str) -> DatabaseColumn {
+    DatabaseColumn { name, is_required: true, is_blob: false }
 }
 
-const fn optional(name: &'static str) -> TableColumn {
-    TableColumn { name, is_required: false, is_blob: false }
+const fn optional(name: &'static str) -> DatabaseColumn {
+    DatabaseColumn { name, is_required: false, is_blob: false }
 }
 
-const fn blob(name: &'static str) -> TableColumn {
-    TableColumn { name, is_required: true, is_blob: true }
+const fn blob(name: &'static str) -> DatabaseColumn {
+    DatabaseColumn { name, is_required: true, is_blob: true }
 }
 
-/// Index of the first of [`PrimColumns`] among the columns of `prims`.
 pub(super) const PRIM: usize = PRIMS.len();
-/// Index of the first of [`ShapeColumns`] among the columns of `primshapes`.
 pub(super) const SHAPE: usize = PRIM_SHAPES.len();
 
 impl TableKind {
@@ -98,10 +94,9 @@ impl TableKind {
         }
     }
 
-    /// Returns the columns that are read.
-    pub(super) fn columns(self) -> Vec<TableColumn> {
-        let parsed = |names: &[&'static str]| -> Vec<TableColumn> {
-            let column = |name: &&'static str| TableColumn {
+    pub(super) fn columns(self) -> Vec<DatabaseColumn> {
+        let parsed = |names: &[&'static str]| -> Vec<DatabaseColumn> {
+            let column = |name: &&'static str| DatabaseColumn {
                 is_required: !NEW_COLUMNS.contains(name),
                 ..optional(name)
             };
@@ -118,7 +113,7 @@ impl TableKind {
 
     /// Detects a table by its required columns; `names` are in lower case.
     pub(super) fn detect(names: &[String]) -> Option<Self> {
-        let has = |column: &TableColumn| names.contains(&column.name.to_ascii_lowercase());
+        let has = |column: &DatabaseColumn| names.contains(&column.name.to_ascii_lowercase());
         Self::ALL
             .into_iter()
             .find(|table| table.columns().iter().filter(|column| column.is_required).all(has))
@@ -130,17 +125,17 @@ impl TableKind {
 pub struct FsAssetRecord {
     /// `id`
     pub id: Uuid,
-    /// `type`: [`MESH`], [`OBJECT`] or another.
+    /// The column `type`: [`MESH`], [`OBJECT`] or another.
     pub kind: i32,
-    /// `hash`: 64 hexadecimal digits for a mesh or an object, any text for others.
+    /// The column `hash`: 64 hexadecimal digits for a mesh or an object, any text for others.
     pub hash: String,
     /// `create_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
     pub created: Option<i64>,
     /// `access_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
     pub accessed: Option<i64>,
-    /// `name`, if the table has it and it is not empty.
+    /// The column `name`, if the table has it and it is not empty.
     pub name: Option<String>,
-    /// `description`, if the table has it and it is not empty.
+    /// The column `description`, if the table has it and it is not empty.
     pub description: Option<String>,
 }
 
@@ -149,28 +144,29 @@ pub struct FsAssetRecord {
 pub struct AssetRecord {
     /// `id`
     pub id: Uuid,
-    /// `assetType`: [`MESH`] or [`OBJECT`].
+    /// The column `assetType`: [`MESH`] or [`OBJECT`].
     pub kind: i32,
-    /// `data`; empty for null.
+    /// The column `data`; empty for null.
     pub data: Vec<u8>,
     /// `create_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
     pub created: Option<i64>,
     /// `access_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
     pub accessed: Option<i64>,
-    /// `name`, if it is not empty.
+    /// The column `name`, if it is not empty.
     pub name: Option<String>,
-    /// `description`, if it is not empty.
+    /// The column `description`, if it is not empty.
     pub description: Option<String>,
 }
 
 /// An object in a region, built from the rows of its prims.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RezzedObject {
-    /// `SceneGroupID`, the identifier of its root; for a prim without it, the identifier of the prim.
+    /// `SceneGroupID`, the identifier of its root; for a prim without it, the identifier of the
+    /// prim.
     pub id: Uuid,
     /// `RegionUUID`; nil if missing.
     pub region: Uuid,
-    /// The object, or why a prim of it cannot be read. The error contains no name.
+    /// The object, or the reason that a prim of it cannot be read. The error contains no name.
     pub object: Result<Object, String>,
 }
 
@@ -186,18 +182,17 @@ pub struct Present {
 }
 
 /// The bytes of a value, in UTF-8 for a text; `None` for null.
-pub(super) type Value<'v> = Option<Cow<'v, [u8]>>;
+pub(super) type RecordValue<'v> = Option<Cow<'v, [u8]>>;
 
-/// The values of a row, in the order of the columns of its table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TableRow<'v>(pub(super) &'v [Value<'v>]);
+pub(super) struct TableRow<'v>(pub(super) &'v [RecordValue<'v>]);
 
 impl<'v> TableRow<'v> {
     pub(super) fn bytes(self, index: usize) -> Option<&'v [u8]> {
         self.0.get(index)?.as_deref()
     }
 
-    /// Returns a text; invalid UTF-8 is replaced by `U+FFFD`.
+    /// A text; invalid UTF-8 is replaced by `U+FFFD`.
     pub(super) fn text(self, index: usize) -> Option<Cow<'v, str>> {
         let bytes = self.bytes(index)?;
         // Valid UTF-8 is checked faster by `str::from_utf8`.
@@ -220,7 +215,7 @@ impl<'v> TableRow<'v> {
         self.parsed(index, column, "a UUID", |text| Uuid::try_parse(text).ok())
     }
 
-    /// Returns a UUID, unless it is invalid or nil.
+    /// A UUID, unless it is invalid or nil.
     pub(super) fn optional_uuid(self, index: usize) -> Option<Uuid> {
         let id = Uuid::try_parse(self.text(index)?.trim()).ok();
         id.filter(|id| !id.is_nil())
@@ -230,23 +225,21 @@ impl<'v> TableRow<'v> {
         self.parsed(index, column, "a whole number", |text| text.parse().ok())
     }
 
-    /// Returns an asset type.
     fn kind(self, index: usize, column: &str) -> Result<i32, String> {
         self.parsed(index, column, "a whole number", |text| text.parse().ok())
     }
 
-    /// Returns a time in seconds; `None` for null, invalid numbers and the default 0.
+    /// A time in seconds; `None` for null, invalid numbers and the default 0.
     fn time(self, index: usize) -> Option<i64> {
         self.text(index)?.trim().parse().ok().filter(|time| *time != 0)
     }
 
-    /// Returns a name, unless it is empty.
+    /// A name, unless it is empty.
     fn name(self, index: usize) -> Option<String> {
         self.text(index).filter(|name| !name.is_empty()).map(Cow::into_owned)
     }
 }
 
-/// Parses a row of `fsassets`.
 pub(super) fn fs_asset(row: TableRow<'_>) -> Result<FsAssetRecord, String> {
     let id = row.uuid(0, "id")?;
     let with_id = |problem: String| format!("asset {id}: {problem}");
@@ -268,7 +261,6 @@ pub(super) fn fs_asset(row: TableRow<'_>) -> Result<FsAssetRecord, String> {
     })
 }
 
-/// Parses a row of `assets`.
 pub(super) fn asset(row: TableRow<'_>) -> Result<AssetRecord, String> {
     let id = row.uuid(0, "id")?;
     let with_id = |problem: String| format!("asset {id}: {problem}");
@@ -284,13 +276,11 @@ pub(super) fn asset(row: TableRow<'_>) -> Result<AssetRecord, String> {
     })
 }
 
-/// Returns the maximum number of bytes of a blob, as of an entry of an archive.
 pub(super) fn max_blob_bytes() -> usize {
     let bytes = lodger_opensim::archive::ArchiveLimits::default().entry_bytes;
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// Rejects a blob that is too large.
 pub(super) fn check_size<'b>(bytes: &'b [u8], column: &str) -> Result<&'b [u8], String> {
     if bytes.len() <= max_blob_bytes() {
         Ok(bytes)

@@ -2,29 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::records::{MESH, OBJECT, TableColumn, TableKind, max_blob_bytes};
+use super::records::{DatabaseColumn, MESH, OBJECT, TableKind, max_blob_bytes};
 
-/// The SQL dialect of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     MySql,
     Postgres,
 }
 
-/// A column of the information schema.
 #[derive(Debug)]
 pub(super) struct ColumnSchema {
-    /// Schema and table.
     pub(super) table: [String; 2],
     pub(super) name: String,
     /// Character set and collation of a text in `MySQL`.
     pub(super) charset: Option<[String; 2]>,
 }
 
-/// The columns of a table by their names in lower case.
 type TableSchema = BTreeMap<String, ColumnSchema>;
 
-/// The tables of a database.
 #[derive(Debug)]
 pub(super) struct Schema {
     dialect: Dialect,
@@ -34,14 +29,13 @@ pub(super) struct Schema {
 /// The asset type and the inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
 pub(super) const SCRIPT: i64 = 10;
 
-/// Disables the time limits of `MySQL` and `MariaDB`, which have different variables; each ignores the comment of the
-/// other.
+/// Disables the time limits of `MySQL` and `MariaDB`; each ignores the comment of the other.
 const NO_TIME_LIMIT: &str = "SET SESSION net_write_timeout = 28800 \
      /*M!100101 , max_statement_time = 0 */ /*!50708 , max_execution_time = 0 */";
 
 impl Dialect {
-    /// Returns the query of all readable columns with schema, table, character set and collation. Columns of the table
-    /// that an unqualified name denotes come first.
+    /// The query of all readable columns with schema, table, character set and collation; the table
+    /// of an unqualified name comes first.
     pub(super) fn schema(self) -> String {
         let names: Vec<String> =
             TableKind::ALL.iter().map(|table| format!("'{}'", table.name())).collect();
@@ -62,7 +56,7 @@ impl Dialect {
         )
     }
 
-    /// Returns statements that make a session read-only and unlimited in time.
+    /// Statements that make a session read-only and unlimited in time.
     pub(super) const fn preparation(self) -> &'static [&'static str] {
         match self {
             Self::MySql => &["SET SESSION TRANSACTION READ ONLY", NO_TIME_LIMIT],
@@ -80,7 +74,7 @@ impl Dialect {
         }
     }
 
-    /// Returns a number with all digits; `MariaDB` drops some in a text.
+    /// A number with all digits; `MariaDB` drops some in a text.
     fn real(self, expression: &str) -> String {
         match self {
             Self::MySql => format!("({expression} + 0e0)"),
@@ -97,7 +91,8 @@ impl Dialect {
 }
 
 impl Schema {
-    /// Collects the columns that [`Dialect::schema`] returned. Of two tables with one name the first is read.
+    /// Collects the columns that [`Dialect::schema`] returned. Of two tables with one name the
+    /// first is read.
     pub(super) fn new(dialect: Dialect, columns: impl IntoIterator<Item = ColumnSchema>) -> Self {
         let mut tables: BTreeMap<TableKind, TableSchema> = BTreeMap::new();
         for column in columns {
@@ -116,10 +111,9 @@ impl Schema {
         self.tables.contains_key(&table)
     }
 
-    /// Returns the required columns that a table lacks.
     pub(super) fn missing(&self, table: TableKind) -> Vec<&'static str> {
         let Some(found) = self.tables.get(&table) else { return Vec::new() };
-        let lacks = |column: &TableColumn| {
+        let lacks = |column: &DatabaseColumn| {
             column.is_required && !found.contains_key(&column.name.to_ascii_lowercase())
         };
         table.columns().into_iter().filter(lacks).map(|column| column.name).collect()
@@ -132,29 +126,29 @@ impl Schema {
         }
     }
 
-    fn found(&self, table: TableKind, column: &str) -> Option<&ColumnSchema> {
+    fn find_column(&self, table: TableKind, column: &str) -> Option<&ColumnSchema> {
         self.tables.get(&table)?.get(&column.to_ascii_lowercase())
     }
 
-    /// Returns the qualified name of a column of an aliased table.
     fn column(&self, table: TableKind, alias: &str, column: &str) -> Option<String> {
-        let found = self.found(table, column)?;
+        let found = self.find_column(table, column)?;
         Some(format!("{alias}.{}", self.dialect.quoted(&found.name)))
     }
 
-    /// Converts an identifier to the character set of the column that it is compared with. Otherwise `MySQL` converts
-    /// the column, and does not use its index.
+    /// Converts an identifier to the character set of the compared column. Otherwise `MySQL`
+    /// converts the column, and does not use its index.
     fn in_charset_of(&self, table: TableKind, column: &str, id: &str) -> String {
-        match self.found(table, column).and_then(|found| found.charset.as_ref()) {
+        match self.find_column(table, column).and_then(|found| found.charset.as_ref()) {
             Some([set, collation]) => format!("CONVERT({id} USING {set}) COLLATE {collation}"),
             None => id.to_owned(),
         }
     }
 
-    /// Returns the expressions of all columns of a table: texts, numbers, and blobs cut just above the size limit.
+    /// The expressions of all columns of a table: texts, numbers, and blobs cut just above the size
+    /// limit.
     fn columns(&self, table: TableKind, alias: &str) -> Vec<String> {
         let max = max_blob_bytes().saturating_add(1);
-        let expression = |column: TableColumn| match self.column(table, alias, column.name) {
+        let expression = |column: DatabaseColumn| match self.column(table, alias, column.name) {
             Some(found) if column.is_blob => format!("SUBSTRING({found} FROM 1 FOR {max})"),
             Some(found) if column.is_real() => self.dialect.real(&found),
             Some(found) => self.dialect.text(&found),
@@ -163,18 +157,16 @@ impl Schema {
         table.columns().into_iter().map(expression).collect()
     }
 
-    /// Returns the qualified name of a required column, which [`missing`](Self::missing) has checked.
+    /// The qualified name of a required column, which [`missing`](Self::missing) has checked.
     fn required(&self, table: TableKind, alias: &str, column: &str) -> String {
         self.column(table, alias, column).unwrap_or_else(|| "NULL".to_owned())
     }
 
-    /// Returns the query of `fsassets`.
     pub(super) fn fs_assets(&self) -> String {
         let columns = self.columns(TableKind::FsAssets, "a").join(", ");
         format!("SELECT {columns} FROM {} a", self.table(TableKind::FsAssets))
     }
 
-    /// Returns the query of the number of rows of `fsassets`.
     pub(super) fn count_fs_assets(&self) -> String {
         let count = self.dialect.text("COUNT(*)");
         format!("SELECT {count} FROM {} a", self.table(TableKind::FsAssets))
@@ -186,17 +178,15 @@ impl Schema {
         format!("SELECT {columns} FROM {table} a WHERE {kind} IN ({OBJECT}, {MESH})")
     }
 
-    /// Returns the query of the meshes and objects of `assets`.
     pub(super) fn assets(&self) -> String {
         self.select_assets(&self.columns(TableKind::Assets, "a").join(", "))
     }
 
-    /// Returns the query of the number of meshes and objects.
     pub(super) fn count_assets(&self) -> String {
         self.select_assets(&self.dialect.text("COUNT(*)"))
     }
 
-    /// Returns the query of `prims` with `primshapes` and numbers of scripts, sorted by object.
+    /// The query of `prims` with `primshapes` and numbers of scripts, sorted by object.
     pub(super) fn prims(&self) -> String {
         let mut columns = self.columns(TableKind::Prims, "p");
         columns.extend(self.columns(TableKind::PrimShapes, "s"));
@@ -220,7 +210,6 @@ impl Schema {
         )
     }
 
-    /// Returns the query of the number of scripts in each prim.
     fn scripts(&self) -> String {
         let column = |name| self.required(TableKind::PrimItems, "t", name);
         let (prim, asset, item) = (column("primID"), column("assetType"), column("invType"));
@@ -231,7 +220,6 @@ impl Schema {
         )
     }
 
-    /// Returns the query of the number of objects, by their roots.
     pub(super) fn count_objects(&self) -> String {
         let column = |name| self.required(TableKind::Prims, "p", name);
         format!(

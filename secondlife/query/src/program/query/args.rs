@@ -1,5 +1,3 @@
-//! Command-line arguments of queries and reports.
-
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -89,7 +87,7 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) output: QueryOutputArgs,
 }
 
 /// The engine and its resources.
@@ -108,7 +106,7 @@ pub(crate) struct EngineArgs {
 
 /// Format and file of the result.
 #[derive(Debug, clap::Args)]
-pub(crate) struct OutputArgs {
+pub(crate) struct QueryOutputArgs {
     /// The format of the result.
     #[arg(long, value_enum, default_value_t = QueryFormat::Table)]
     pub(crate) format: QueryFormat,
@@ -117,7 +115,7 @@ pub(crate) struct OutputArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-impl OutputArgs {
+impl QueryOutputArgs {
     pub(crate) fn target(&self) -> OutputTarget<'_> {
         OutputTarget::of(self.output.as_deref())
     }

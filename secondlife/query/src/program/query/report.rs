@@ -16,7 +16,7 @@ use lodger_terminal::{
 };
 use serde_json::{Map, Value, json};
 
-use super::args::{OutputArgs, QueryFormat};
+use super::args::{QueryFormat, QueryOutputArgs};
 use super::result_stream::{BatchWriter, CsvWriter, ParquetWriter, json_rows};
 use super::table::{ColumnTexts, column, decimal, heading, is_millionths, is_number, short};
 
@@ -29,13 +29,12 @@ const LEFT_OUT: [&str; 2] = ["scripts", "meshes"];
 /// A column that a table contains if its values differ.
 const SOURCE: &str = "source";
 
-/// Writes a report.
-pub(super) fn write(report: &QueryReport, args: &OutputArgs) -> Result<(), Diagnostic> {
+pub(super) fn write(report: &QueryReport, args: &QueryOutputArgs) -> Result<(), Diagnostic> {
     let target = args.target();
     match args.format {
         QueryFormat::Table => {
-            let look = RenderOptions::of(target);
-            output::write_with(target, |out| table(report, look, out))
+            let style = RenderOptions::of(target);
+            output::write_with(target, |out| table(report, style, out))
         }
         QueryFormat::Json => {
             let document = document(report);
@@ -50,7 +49,6 @@ fn cannot_show(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot show the report: {error}"))
 }
 
-/// Writes the first list.
 fn write_list(report: &QueryReport, format: QueryFormat, out: &mut dyn Write) -> io::Result<()> {
     let Some(list) = report.lists.first() else { return Ok(()) };
     let mut rows: Box<dyn BatchWriter + '_> = match format {
@@ -81,27 +79,27 @@ fn document(report: &QueryReport) -> io::Result<Value> {
     Ok(Value::Object(document))
 }
 
-fn table(report: &QueryReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &QueryReport, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     for list in &report.lists {
         if list.rows.num_rows() > 0 {
-            writeln!(out, "{}", look.paint(Style::new().bold(), &list.heading))?;
-            write_section(list, look, out)?;
+            writeln!(out, "{}", style.paint(Style::new().bold(), &list.heading))?;
+            write_section(list, style, out)?;
             writeln!(out)?;
         }
     }
-    writeln!(out, "{}", look.paint(Style::new().bold(), &report.totals.heading))?;
+    writeln!(out, "{}", style.paint(Style::new().bold(), &report.totals.heading))?;
     write_totals(&report.totals, out)?;
     writeln!(out)?;
     for source in &report.sources {
-        out.write_all(labelled("source:", Style::new(), &source_label(source), look).as_bytes())?;
+        out.write_all(labelled("source:", Style::new(), &source_label(source), style).as_bytes())?;
     }
     for note in &report.notes {
-        out.write_all(labelled("note:", Style::new().bold(), note, look).as_bytes())?;
+        out.write_all(labelled("note:", Style::new().bold(), note, style).as_bytes())?;
     }
     if !report.parameters.is_empty() {
         let parameters: Vec<_> =
             report.parameters.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        writeln!(out, "{}", wrapped(&parameters.join(", "), look))?;
+        writeln!(out, "{}", wrapped(&parameters.join(", "), style))?;
     }
     Ok(())
 }
@@ -117,7 +115,7 @@ fn source_label(source: &SourceEntry) -> String {
 /// Writes a list; each row shows one key in full.
 fn write_section(
     section: &ReportSection,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (fields, rows) = (section.schema.fields(), &section.rows);
@@ -127,7 +125,7 @@ fn write_section(
     };
     let texts = ColumnTexts::new(rows).map_err(io::Error::other)?;
     let has_different = |place: usize| {
-        let mut all = (0..rows.num_rows()).map(|row| texts.shown(row).nth(place));
+        let mut all = (0..rows.num_rows()).map(|row| texts.texts(row).nth(place));
         let first = all.next();
         all.any(|text| Some(text) != first)
     };
@@ -151,7 +149,7 @@ fn write_section(
         .collect();
     let keys: Vec<_> = KEYS.into_iter().filter_map(column_of).collect();
     let row = |row: usize| {
-        let all: Vec<_> = texts.shown(row).collect();
+        let all: Vec<_> = texts.texts(row).collect();
         let key = keys.iter().copied().find(|key| rows.column(*key).is_valid(row));
         let cell = |place: &usize| {
             let is_known = fields[*place].name() != ID || rows.column(*place).is_valid(row);
@@ -160,7 +158,7 @@ fn write_section(
         };
         places.iter().map(cell).collect::<Vec<_>>().into()
     };
-    write_table(look, &columns, || (0..rows.num_rows()).map(row), out)
+    write_table(style, &columns, || (0..rows.num_rows()).map(row), out)
 }
 
 fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool) -> Cell {
@@ -178,11 +176,10 @@ fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool)
     }
 }
 
-/// Writes a line for each value of the totals.
 fn write_totals(totals: &ReportSection, out: &mut dyn Write) -> io::Result<()> {
     let texts = ColumnTexts::new(&totals.rows).map_err(io::Error::other)?;
     let fields = totals.schema.fields();
-    let values = if totals.rows.num_rows() == 0 { Vec::new() } else { texts.shown(0).collect() };
+    let values = if totals.rows.num_rows() == 0 { Vec::new() } else { texts.texts(0).collect() };
     let shown = |(place, text): (usize, String)| {
         let column = totals.rows.column(place).as_primitive_opt::<Int64Type>();
         match column {
@@ -201,7 +198,6 @@ fn write_totals(totals: &ReportSection, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Plots the distribution of land impacts.
 pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
     let rules = report.parameters.iter().find(|(option, _)| *option == "rules");
     let rules = rules.map_or("", |(_, rules)| rules);
@@ -217,7 +213,6 @@ pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(),
     draw(&picture, file)
 }
 
-/// Plots the bytes of all meshes by LOD.
 pub(super) fn plot_bytes(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
     let all: u64 = report.distribution.iter().map(|bin| bin.value).sum();
     let bars: Vec<_> = report.distribution.iter().map(|bin| bar(bin, binary(bin.value))).collect();
@@ -241,7 +236,6 @@ fn draw(picture: &BarChart<'_>, file: &Path) -> Result<(), Diagnostic> {
     output::write(OutputTarget::File(file), svg.as_bytes())
 }
 
-/// Formats an integer in groups of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();

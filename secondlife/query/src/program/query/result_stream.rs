@@ -16,20 +16,18 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
-use super::args::{OutputArgs, QueryFormat};
+use super::args::{QueryFormat, QueryOutputArgs};
 use super::runner::{QueryRunner, to_diagnostic};
 use super::table::{ColumnTexts, ResultTable};
 
-/// Maximum number of rows of a table.
 const MAX_ROWS: usize = 1_000;
-/// Hint on rows that a table omits.
 const MORE: &str = "These are the first 1000 rows; --format csv, json or parquet has all.";
 
 /// Runs a query, and writes the result as it arrives. A table contains only the first rows.
 pub(super) fn write(
     runner: &QueryRunner,
     sql: &str,
-    output_args: &OutputArgs,
+    output_args: &QueryOutputArgs,
 ) -> Result<(), Diagnostic> {
     let stream = runner.run(runner.session.stream(sql))?;
     let needs_names = matches!(output_args.format, QueryFormat::Json | QueryFormat::Parquet);
@@ -48,18 +46,16 @@ pub(super) fn write(
     }
 }
 
-/// Returns a repeated column name. Readers of JSON find only one such column, and readers of Parquet reject the file.
+/// Returns a repeated column name, which readers of JSON and Parquet do not support.
 fn repeated(schema: &SchemaRef) -> Option<String> {
     let mut names = HashSet::new();
     let again = schema.fields().iter().find(|field| !names.insert(field.name()));
     again.map(|field| field.name().clone())
 }
 
-/// The stream of a result.
 struct ResultStream<'a> {
     runner: &'a QueryRunner,
     stream: SendableRecordBatchStream,
-    /// The error that ended the stream.
     failure: Option<QueryError>,
 }
 
@@ -99,7 +95,7 @@ impl ResultStream<'_> {
         }
     }
 
-    fn table(&mut self, output_args: &OutputArgs) -> Result<(), Diagnostic> {
+    fn table(&mut self, output_args: &QueryOutputArgs) -> Result<(), Diagnostic> {
         let (schema, mut batches, mut rows) = (self.stream.schema(), Vec::new(), 0);
         let mut is_all = true;
         while let Some(batch) = self.next() {
@@ -116,28 +112,25 @@ impl ResultStream<'_> {
         }
         let fail = |error| Diagnostic::error(format!("cannot show the result: {error}"));
         let table = ResultTable::new(&schema, &batches).map_err(fail)?;
-        let look = RenderOptions::of(output_args.target());
+        let style = RenderOptions::of(output_args.target());
         output::write_with(output_args.target(), |out| {
-            table.write(look, out)?;
-            if is_all { Ok(()) } else { out.write_all(hint(MORE, look).as_bytes()) }
+            table.write(style, out)?;
+            if is_all { Ok(()) } else { out.write_all(hint(MORE, style).as_bytes()) }
         })
     }
 }
 
-/// Returns the columns for JSON.
 fn columns(schema: &SchemaRef) -> serde_json::Value {
     let column =
         |field: &Arc<Field>| json!({"name": field.name(), "type": field.data_type().to_string()});
     schema.fields().iter().map(column).collect()
 }
 
-/// A writer of batches in a format.
 pub(super) trait BatchWriter {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()>;
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Writes CSV with a header.
 pub(super) struct CsvWriter<W: Write>(csv::Writer<W>);
 
 impl<W: Write> CsvWriter<W> {
@@ -164,7 +157,6 @@ impl<W: Write> BatchWriter for CsvWriter<W> {
     }
 }
 
-/// Writes a JSON array with explicit nulls.
 pub(super) struct JsonWriter<W: Write>(arrow::json::Writer<W, JsonArray>);
 
 impl<W: Write> JsonWriter<W> {
@@ -183,7 +175,6 @@ impl<W: Write> BatchWriter for JsonWriter<W> {
     }
 }
 
-/// Writes Parquet.
 pub(super) struct ParquetWriter<W: Write> {
     /// Its bytes are moved to `out` after each batch.
     writer: ArrowWriter<Vec<u8>>,
@@ -212,7 +203,6 @@ impl<W: Write> BatchWriter for ParquetWriter<W> {
     }
 }
 
-/// Converts a few rows to JSON.
 pub(super) fn json_rows(batch: &RecordBatch) -> io::Result<serde_json::Value> {
     let mut out = Vec::new();
     let mut writer: ArrayWriter<_> = WriterBuilder::new().with_explicit_nulls(true).build(&mut out);

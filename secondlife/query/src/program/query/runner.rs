@@ -1,28 +1,25 @@
-//! Execution of queries on a dataset.
-
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use lodger_grid::cluster::RunningQueries;
-use lodger_grid::dataset::Manifest;
+use lodger_grid::dataset::DatasetManifest;
 use lodger_grid::query::{QueryError, QueryOptions, QuerySession};
 use lodger_terminal::{Diagnostic, check_outputs};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::args::QueryArgs;
 
-/// Time limit of the cancellation of a query on a cluster after Ctrl-C.
+/// The time limit of the cancellation of a query on a cluster after Ctrl-C.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Runs queries on a dataset.
 pub(super) struct QueryRunner {
     pub(super) session: QuerySession,
     runtime: Runtime,
 }
 
 impl QueryRunner {
-    /// Opens a dataset, if the outputs can be written. Outputs may not replace a file of the dataset.
+    /// Opens a dataset, if the outputs can be written and replace none of its files.
     pub(super) fn open(
         query: &QueryArgs,
         rules: &'static str,
@@ -50,7 +47,6 @@ impl QueryRunner {
         Ok(Self { session, runtime })
     }
 
-    /// Runs a report, whose errors become diagnostics.
     pub(super) fn run<T>(
         &self,
         report: impl Future<Output = Result<T, QueryError>>,
@@ -58,13 +54,11 @@ impl QueryRunner {
         self.wait(report).map_err(|error| to_diagnostic(&error))
     }
 
-    /// Waits for a future.
     pub(super) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
 }
 
-/// Makes Ctrl-C cancel the queries on a cluster.
 fn cancel_on_interrupt(running: Arc<RunningQueries>, runtime: Handle) {
     lodger_terminal::output::before_interrupt(move || {
         let (sender, receiver) = mpsc::channel();
@@ -78,7 +72,6 @@ fn cancel_on_interrupt(running: Arc<RunningQueries>, runtime: Handle) {
     });
 }
 
-/// Converts the error of a query.
 pub(super) fn to_diagnostic(error: &QueryError) -> Diagnostic {
     error.help().into_iter().fold(Diagnostic::error(error.to_string()), Diagnostic::help)
 }
@@ -90,7 +83,7 @@ fn check_apart(
 ) -> Result<(), Diagnostic> {
     let folder = session.local_folder();
     let files = session.manifest().files.iter().map(|file| file.path.as_str());
-    let files = files.chain([Manifest::FILE]);
+    let files = files.chain([DatasetManifest::FILE]);
     let files: Vec<_> = files.filter_map(|path| Some(folder?.join(path))).collect();
     check_outputs(outputs, |is_same| files.iter().find(|file| is_same(file)).cloned())?;
     let Some(folder) = folder.and_then(|folder| folder.canonicalize().ok()) else { return Ok(()) };
@@ -103,7 +96,7 @@ fn check_apart(
     Ok(())
 }
 
-/// Returns the canonical folder of a file. A link to a file, which may not exist yet, is followed.
+/// The canonical folder of a file. A link is followed, even if its target does not exist yet.
 fn parent_folder(file: &Path) -> Option<PathBuf> {
     let parent = |path: &Path| match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),

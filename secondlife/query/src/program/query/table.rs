@@ -1,5 +1,3 @@
-//! Rows and values as tables and texts.
-
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -13,16 +11,17 @@ use lodger_terminal::{
     LONGEST_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
 };
 
-/// Suffix of columns of millionths.
 const MILLIONTHS: &str = "_millionths";
 /// Formats values in one line; nulls are empty.
 const OPTIONS: FormatOptions<'static> = FormatOptions::new().with_display_error(true);
 
-/// The columns of a batch, as texts.
 pub(super) struct ColumnTexts<'b>(Vec<(&'b ArrayRef, ArrayFormatter<'b>)>);
 
 impl<'b> ColumnTexts<'b> {
+    /// Creates the formatters.
+    ///
     /// # Errors
+    ///
     /// A column has a type that Arrow cannot format.
     pub(super) fn new(batch: &'b RecordBatch) -> Result<Self, ArrowError> {
         let text = |column: &'b ArrayRef| {
@@ -31,12 +30,11 @@ impl<'b> ColumnTexts<'b> {
         batch.columns().iter().map(text).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the texts of a row.
-    pub(super) fn shown(&self, row: usize) -> impl Iterator<Item = String> {
+    pub(super) fn texts(&self, row: usize) -> impl Iterator<Item = String> {
         self.0.iter().map(move |(_, formatter)| formatter.value(row).to_string())
     }
 
-    /// Returns the texts of a row for a spreadsheet, which must not interpret a text as a formula.
+    /// The texts of a row for a spreadsheet, which must not interpret a text as a formula.
     pub(super) fn for_csv(&self, row: usize) -> impl Iterator<Item = String> {
         self.0.iter().map(move |(column, formatter)| {
             let text = formatter.value(row).to_string();
@@ -45,7 +43,6 @@ impl<'b> ColumnTexts<'b> {
     }
 }
 
-/// Returns a column with its heading.
 pub(super) fn column<'h>(field: &Field, heading: &'h str) -> TableColumn<'h> {
     if is_number(field.data_type()) {
         TableColumn::Number(heading)
@@ -54,7 +51,6 @@ pub(super) fn column<'h>(field: &Field, heading: &'h str) -> TableColumn<'h> {
     }
 }
 
-/// Whether a column has numbers, which are right-aligned.
 pub(super) fn is_number(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, of) => is_number(of),
@@ -62,12 +58,10 @@ pub(super) fn is_number(kind: &DataType) -> bool {
     }
 }
 
-/// Whether a column has millionths.
 pub(super) fn is_millionths(column: &str) -> bool {
     column.ends_with(MILLIONTHS)
 }
 
-/// Formats millionths as a rounded decimal number with three decimals.
 pub(super) fn decimal(millionths: i64) -> String {
     const PER_THOUSANDTH: u64 = 1_000;
     let thousandths = (millionths.unsigned_abs() + PER_THOUSANDTH / 2) / PER_THOUSANDTH;
@@ -75,14 +69,12 @@ pub(super) fn decimal(millionths: i64) -> String {
     format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
 }
 
-/// Returns the heading of a column: words, the first capitalised.
 pub(super) fn heading(column: &str) -> String {
     let words = column.strip_suffix(MILLIONTHS).unwrap_or(column).replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Shortens an identifier or a hash; other texts stay.
 pub(super) fn short(text: &str) -> Cow<'_, str> {
     let is_identifier = text.len() == 36
         && text.char_indices().all(|(place, letter)| match place {
@@ -96,16 +88,11 @@ pub(super) fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Minimum width of a column with its space.
 const MIN_WIDTH: usize = 9;
-/// Maximum number of characters of a column name in a record.
 const MAX_NAME: usize = 60;
-/// Hint on cut texts.
 const CUT: &str = "Texts end here after 400 characters; --format csv or json has all of them.";
-/// Columns of the result of EXPLAIN.
 const PLANS: [&str; 2] = ["plan_type", "plan"];
 
-/// A result as a table.
 pub(super) struct ResultTable<'b> {
     schema: &'b Schema,
     batches: &'b [RecordBatch],
@@ -113,7 +100,10 @@ pub(super) struct ResultTable<'b> {
 }
 
 impl<'b> ResultTable<'b> {
+    /// Formats all values.
+    ///
     /// # Errors
+    ///
     /// A column has a type that Arrow cannot format.
     pub(super) fn new(schema: &'b Schema, batches: &'b [RecordBatch]) -> Result<Self, ArrowError> {
         let texts = batches.iter().map(ColumnTexts::new).collect::<Result<_, _>>()?;
@@ -121,25 +111,25 @@ impl<'b> ResultTable<'b> {
     }
 
     /// Writes a table, or records if it would be too wide.
-    pub(super) fn write(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(&self, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         if self.schema.fields().iter().map(|field| field.name()).eq(PLANS) {
             return self.plans(out);
         }
-        if self.schema.fields().len() * MIN_WIDTH > look.width {
+        if self.schema.fields().len() * MIN_WIDTH > style.width {
             self.records(out)?;
         } else {
-            write_table(look, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
+            write_table(style, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
         }
         let is_cut = |text: String| text.chars().nth(LONGEST_SENTENCE).is_some();
         if self.rows().any(|mut row| row.any(is_cut)) {
-            out.write_all(hint(CUT, look).as_bytes())?;
+            out.write_all(hint(CUT, style).as_bytes())?;
         }
         Ok(())
     }
 
     fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = String>> {
         let batches = self.batches.iter().zip(&self.texts);
-        batches.flat_map(|(batch, texts)| (0..batch.num_rows()).map(move |row| texts.shown(row)))
+        batches.flat_map(|(batch, texts)| (0..batch.num_rows()).map(move |row| texts.texts(row)))
     }
 
     fn headings(&self) -> Vec<TableColumn<'_>> {
@@ -153,7 +143,6 @@ impl<'b> ResultTable<'b> {
         self.schema.fields().iter().map(AsRef::as_ref).zip(row).map(cell).collect::<Vec<_>>().into()
     }
 
-    /// Writes a line for each value.
     fn records(&self, out: &mut dyn Write) -> io::Result<()> {
         let names = self.schema.fields().iter().map(|field| clipped(field.name(), MAX_NAME));
         let names: Vec<_> = names.collect();
@@ -167,7 +156,6 @@ impl<'b> ResultTable<'b> {
         Ok(())
     }
 
-    /// Writes plans with their lines.
     fn plans(&self, out: &mut dyn Write) -> io::Result<()> {
         for row in self.rows() {
             for (indent, text) in ["", "  "].into_iter().zip(row) {

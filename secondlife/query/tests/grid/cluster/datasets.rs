@@ -1,5 +1,3 @@
-//! Datasets on a cluster.
-
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +13,6 @@ use uuid::Uuid;
 use super::fixtures::Cluster;
 use crate::samples::{archive, ingest_paths, mesh, object};
 
-/// Queries on the tables and the views.
 const QUERIES: [&str; 8] = [
     "SELECT count(*), sum(bytes), count(error) FROM assets",
     "SELECT kind, count(*), sum(millionths(streaming)), sum(millionths(physics)) FROM prices
@@ -29,7 +26,6 @@ const QUERIES: [&str; 8] = [
     "SELECT min(sqrt(x)), max(date_trunc('hour', to_timestamp_seconds(part * 3601))) FROM parts",
 ];
 
-/// Writes a dataset of several files.
 fn dataset() -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("dataset");
@@ -69,7 +65,6 @@ fn options(partitions: usize, cluster: Option<&Cluster>) -> QueryOptions {
     }
 }
 
-/// Formats all contents of a report.
 fn report_text(report: &QueryReport) -> String {
     let sections = [&report.totals].into_iter().chain(&report.lists);
     let tables: Vec<_> = sections

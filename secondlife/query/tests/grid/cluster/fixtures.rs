@@ -19,17 +19,14 @@ use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use parquet::arrow::ArrowWriter;
 use tempfile::{NamedTempFile, TempDir};
 
-/// A process, killed when it is dropped.
 pub(super) struct Node {
     child: Child,
-    /// The line that it prints when it is ready.
     said: String,
     /// Its log, if enabled.
     log: NamedTempFile,
 }
 
 impl Node {
-    /// Starts a process, and waits until it is ready.
     fn start(args: &[&str]) -> Self {
         #[cfg(unix)]
         lodger_terminal::signals::reset_for_children().expect("handlers");
@@ -48,7 +45,6 @@ impl Node {
         node
     }
 
-    /// Returns the stderr of a process that cannot start.
     pub(super) fn fails(args: &[&str]) -> String {
         let output = command(args).output().expect("it starts");
         assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -61,7 +57,6 @@ impl Node {
         self.child.wait().expect("it ends");
     }
 
-    /// Sends a signal, and waits for the exit code.
     fn ask(&mut self, signal: &str) -> Option<i32> {
         let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(status.expect("there is a kill").success());
@@ -85,22 +80,18 @@ fn command(args: &[&str]) -> Command {
     command
 }
 
-/// A scheduler and executors, each with a folder of its own.
 pub(super) struct Cluster {
     scheduler: Node,
     executors: Vec<(Node, TempDir)>,
     address: String,
-    /// Memory of each executor.
     memory: &'static str,
 }
 
 impl Cluster {
-    /// Starts a scheduler and executors with one task each, and waits until the scheduler knows them.
     pub(super) fn start(executors: usize) -> Self {
         Self::with_memory(executors, "512MiB")
     }
 
-    /// Like [`start`](Self::start), with a memory limit of each executor.
     pub(super) fn with_memory(executors: usize, memory: &'static str) -> Self {
         let args = ["--port", "0", "--executor-timeout", "8", "--log", "ballista_scheduler=info"];
         let scheduler = Node::start(&[&["scheduler"][..], &args].concat());
@@ -110,12 +101,10 @@ impl Cluster {
         cluster
     }
 
-    /// `HOST:PORT` of the scheduler.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
 
-    /// Starts one more executor.
     pub(super) fn add(&mut self) {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("a path");
@@ -127,20 +116,17 @@ impl Cluster {
         self.executors.push((executor, folder));
     }
 
-    /// Waits until an executor has written rows.
     pub(super) async fn wait_for_work(&self, executor: usize) {
         while files_below(self.executors[executor].1.path()) == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// Kills and removes an executor; the last executor takes its index.
     pub(super) fn kill(&mut self, executor: usize) {
         self.executors[executor].0.kill();
         self.executors.swap_remove(executor);
     }
 
-    /// Waits until the scheduler has logged something.
     pub(super) async fn wait_for_log(&self, said: &str) {
         let log = || fs::read(self.scheduler.log.path()).expect("a log");
         while !String::from_utf8_lossy(&log()).contains(said) {
@@ -148,29 +134,24 @@ impl Cluster {
         }
     }
 
-    /// Kills the scheduler.
     pub(super) fn kill_scheduler(&mut self) {
         self.scheduler.kill();
     }
 
-    /// Sends a signal to an executor, and waits for its exit code.
     pub(super) fn ask_executor(&mut self, executor: usize, signal: &str) -> Option<i32> {
         self.executors[executor].0.ask(signal)
     }
 
-    /// Sends a signal to the scheduler, and waits for its exit code.
     pub(super) fn ask_scheduler(&mut self, signal: &str) -> Option<i32> {
         self.scheduler.ask(signal)
     }
 
-    /// Counts the folders that executors left.
     pub(super) fn left_behind(&self) -> usize {
         let entries = |folder: &TempDir| fs::read_dir(folder.path()).expect("a folder").count();
         self.executors.iter().map(|(_, folder)| entries(folder)).sum()
     }
 }
 
-/// Counts files that are not empty.
 fn files_below(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     entries
@@ -183,7 +164,6 @@ fn files_below(folder: &Path) -> usize {
         .sum()
 }
 
-/// Queries with ordered results: functions of lodger, all kinds of plans, all types of columns.
 pub(super) const QUERIES: [&str; 12] = [
     "SELECT kind, count(*), sum(millionths(streaming_cost(x, y, z, lowest, low, medium, high)))
         FROM parts GROUP BY kind ORDER BY kind",
@@ -207,13 +187,11 @@ pub(super) const QUERIES: [&str; 12] = [
     "SELECT * FROM parts WHERE part < 0",
 ];
 
-/// A folder with Parquet files of the table `parts`.
 pub(super) struct Parts {
     folder: TempDir,
 }
 
 impl Parts {
-    /// Writes files of equal numbers of rows, the same in every run.
     pub(super) fn write(files: usize, rows: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for file in 0..files {
@@ -227,7 +205,6 @@ impl Parts {
         Self { folder }
     }
 
-    /// Registers the files as the table `parts`.
     pub(super) async fn register(&self, context: &SessionContext) {
         let path = self.folder.path().to_str().expect("a path");
         let options = ParquetReadOptions::default();
@@ -235,7 +212,6 @@ impl Parts {
     }
 }
 
-/// Runs a query, and formats the result as a table.
 pub(super) async fn run(context: &SessionContext, question: &str) -> Result<String> {
     let rows = context.sql(question).await?.collect().await?;
     let rows: Vec<_> = rows.into_iter().filter(|rows| rows.num_rows() > 0).collect();

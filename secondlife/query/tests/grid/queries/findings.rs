@@ -1,5 +1,3 @@
-//! Reports on datasets with known results.
-
 use std::path::Path;
 
 use arrow::array::{AsArray, RecordBatch};
@@ -9,8 +7,8 @@ use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::streaming::Lods;
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
-    AssetColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, PartColumns, PartKind, PartRow,
-    SourceKind,
+    AssetKind, AssetRow, AssetRowColumns, DatasetTable, DatasetWriter, PartColumns, PartKind,
+    PartRow, SourceKind,
 };
 use lodger_grid::query::{QueryError, QuerySession};
 use lodger_grid::report::{QueryReport, ReportSection, TopBy, top, waste, whatif};
@@ -23,7 +21,6 @@ fn uuid(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-/// Returns the row of a mesh.
 pub(super) fn mesh(
     number: u128,
     hash: &str,
@@ -43,7 +40,6 @@ pub(super) fn mesh(
     }
 }
 
-/// Returns the row of a part with sides of 10 m.
 fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRow {
     let is_mesh = kind == PartKind::Mesh;
     let plain = SolidPrim { solid: SolidKind::Box, altered: false };
@@ -67,11 +63,12 @@ fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRo
     }
 }
 
-/// Writes five meshes, one of them unreferenced, and objects of 1, 3 and 5 prims, of a large mesh and of a missing mesh.
+/// Writes five meshes, one of them unreferenced, and objects of 1, 3 and 5 prims, of a large mesh
+/// and of a missing mesh.
 fn write(dataset: &Path) {
     let mut writer = DatasetWriter::open(dataset, false).expect("a dataset");
     writer.begin_source("region.oar", SourceKind::Files).expect("a source");
-    let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
+    let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
     let meshes = [
         mesh(1, "aa", 1_100, |mesh| {
             mesh.sizes = Some(Lods { lowest: 100, low: 200, medium: 300, high: 90_000 });
@@ -188,7 +185,7 @@ fn owners_and_regions_are_sums_of_their_objects() {
 }
 
 #[test]
-fn other_rules_change_what_they_change() {
+fn whatif_lists_only_changed_objects() {
     let report = reported(async |session| whatif(&session, "grid", "viewer", 10).await);
     let change = total(&report.totals, "change");
     let (now, then) =
@@ -211,12 +208,11 @@ fn other_rules_change_what_they_change() {
     assert_eq!([total(&same.totals, "change"), total(&same.totals, "changed")], [0, 0]);
 }
 
-/// Writes a dataset of one source.
 pub(super) fn written(assets: &[AssetRow], rows: &[PartRow]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut writer = DatasetWriter::open(folder.path(), false).expect("a dataset").file_rows(1);
     writer.begin_source("region.oar", SourceKind::Files).expect("a source");
-    let (mut columns, mut parts) = (AssetColumns::default(), PartColumns::default());
+    let (mut columns, mut parts) = (AssetRowColumns::default(), PartColumns::default());
     for asset in assets {
         columns.append("region.oar", asset);
     }
@@ -311,17 +307,17 @@ fn duplicates_have_bytes_and_identifiers() {
 
 #[test]
 fn rows_without_owner_are_noted() {
-    let mut stowed = part("a1", 1, PartKind::Plain, None);
+    let mut nested = part("a1", 1, PartKind::Plain, None);
     let is_noted = |parts: &[PartRow], by| {
         let folder = written(&[], parts);
         let report = wait(async { top(&opened(&folder, 1).await?, "viewer", by, 10).await });
         let notes = report.expect("a report").notes;
         notes.iter().any(|note| note.starts_with("rows without an owner or region"))
     };
-    assert!(!is_noted(std::slice::from_ref(&stowed), TopBy::Owner));
-    (stowed.owner, stowed.region) = (None, None);
+    assert!(!is_noted(std::slice::from_ref(&nested), TopBy::Owner));
+    (nested.owner, nested.region) = (None, None);
     for by in [TopBy::Object, TopBy::Owner, TopBy::Region] {
-        assert!(is_noted(std::slice::from_ref(&stowed), by), "{by:?}");
+        assert!(is_noted(std::slice::from_ref(&nested), by), "{by:?}");
     }
 }
 

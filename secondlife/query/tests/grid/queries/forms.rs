@@ -1,5 +1,3 @@
-//! The program: formats of results, files, exit codes.
-
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -124,7 +122,7 @@ fn plots_are_pictures() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused_first() {
+fn unwritable_outputs_are_rejected_first() {
     let folder = grid();
     let manifest = folder.path().join("grid/lodger-grid.json");
     let before = std::fs::read(&manifest).expect("a manifest");
@@ -149,7 +147,7 @@ fn what_cannot_be_written_is_refused_first() {
 }
 
 #[test]
-fn nothing_is_written_into_a_dataset_however_it_is_called() {
+fn nothing_is_written_into_a_dataset_under_any_name() {
     let folder = grid();
     let dataset = folder.path().join("d sp");
     std::fs::rename(folder.path().join("grid"), &dataset).expect("a name");

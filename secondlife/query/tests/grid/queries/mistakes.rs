@@ -1,5 +1,3 @@
-//! Rejected queries and their errors.
-
 use lodger_grid::query::{QueryError, QuerySession};
 
 use super::{Region, options, query, wait, whole};

@@ -1,5 +1,3 @@
-//! The views have the same prices as `lodger_opensim::pricing`.
-
 use std::num::NonZeroUsize;
 
 use lodger_core::cost::streaming::Rules;
@@ -15,8 +13,8 @@ const RULES: [(&str, Rules); 3] =
 
 fn priced(region: &Region, rules: Rules) -> ArchivePrice {
     let (limits, quota) = (AssetLimits::default(), &Quota::new(QuotaLimits::default()));
-    let pricing = Pricer::new(rules).expect("rules that hold");
-    let priced = pricing.archive_in_parts(
+    let pricer = Pricer::new(rules).expect("rules that hold");
+    let priced = pricer.archive_in_parts(
         &region.archive,
         &MeshUse::default(),
         MeshReadLimits { limits, quota },
@@ -26,7 +24,7 @@ fn priced(region: &Region, rules: Rules) -> ArchivePrice {
 }
 
 #[test]
-fn objects_cost_what_pricing_says_to_the_last_bit() {
+fn objects_cost_the_same_bits_as_pricing() {
     for seed in 0..3 {
         let (region, folder) = Region::dataset(seed, 300, 500);
         for (word, rules) in RULES {
@@ -69,7 +67,7 @@ fn compare(objects: &arrow::array::RecordBatch, expected: &ArchivePrice) {
 }
 
 #[test]
-fn parts_weigh_what_pricing_says() {
+fn parts_have_the_weights_of_pricing() {
     let (region, folder) = Region::dataset(11, 200, 100_000);
     let expected = priced(&region, Rules::VIEWER);
     let sql = "SELECT * FROM prices ORDER BY object, part";

@@ -14,10 +14,10 @@ use lodger_scheduler::{
 
 use super::random::{RandomStream, StreamKind};
 
-/// Default height of the camera, in metres.
+/// The default height of the camera, in metres.
 const EYE: f64 = 1.7;
-/// Least reach of a scene: a camera needs some space.
-const LEAST_REACH: f64 = 2.0;
+/// The minimum reach of a scene, in metres: a camera needs some space.
+const MIN_REACH: f64 = 2.0;
 
 /// A scene with its names, and the ground on which camera and actors move.
 #[derive(Debug, Clone)]
@@ -31,11 +31,11 @@ pub struct SimulationScene {
 /// The square of all motion; its sides are along x and z.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ground {
-    /// x and z of its middle, in metres.
+    /// The x and z of its middle, in metres.
     pub(crate) centre: [f64; 2],
     /// Half of its side, in metres.
     pub(crate) reach: f64,
-    /// Height of the camera, in metres.
+    /// The height of the camera, in metres.
     pub(crate) eye: f64,
 }
 
@@ -51,7 +51,7 @@ impl SimulationScene {
         &self.scene
     }
 
-    /// Cost of all actors at their highest levels, in nanoseconds.
+    /// The cost of all actors at their highest levels, in nanoseconds.
     #[must_use]
     pub fn full_ns(&self) -> u64 {
         let cost = |(id, _): &(ActorId, Arc<str>)| {
@@ -63,14 +63,13 @@ impl SimulationScene {
     }
 }
 
-/// Converts a scene of a file; its ground holds all actors.
 impl From<SceneFile> for SimulationScene {
     fn from(file: SceneFile) -> Self {
         let modules = file.modules.into_iter().map(|module| (module.id, module.name)).collect();
         let actors = file.actors.into_iter().map(|actor| (actor.id, actor.name)).collect();
-        let mut stage = Self { scene: file.scene, modules, actors, ground: Ground::NONE };
-        stage.ground = stage.measured();
-        stage
+        let mut simulated = Self { scene: file.scene, modules, actors, ground: Ground::NONE };
+        simulated.ground = simulated.measured();
+        simulated
     }
 }
 
@@ -79,13 +78,13 @@ impl SimulationScene {
         let placed = self.actors.iter().filter(|(id, _)| has_position(&self.scene, *id));
         let places = placed.filter_map(|(id, _)| self.scene.position(*id));
         let places = places.filter(|place| place.iter().all(|number| number.is_finite()));
-        let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         let mut lowest = f64::INFINITY;
         for [x, y, z] in places {
             lowest = lowest.min(f64::from(y));
             for (axis, number) in [x, z].into_iter().enumerate() {
-                least[axis] = least[axis].min(f64::from(number));
-                most[axis] = most[axis].max(f64::from(number));
+                min[axis] = min[axis].min(f64::from(number));
+                max[axis] = max[axis].max(f64::from(number));
             }
         }
         if lowest.is_infinite() {
@@ -93,16 +92,15 @@ impl SimulationScene {
         }
         let view = self.scene.views().next().map(|(_, view)| f64::from(view.position()[1]));
         Ground {
-            centre: [f64::midpoint(least[0], most[0]), f64::midpoint(least[1], most[1])],
-            reach: ((most[0] - least[0]).max(most[1] - least[1]) / 2.0).max(LEAST_REACH),
+            centre: [f64::midpoint(min[0], max[0]), f64::midpoint(min[1], max[1])],
+            reach: ((max[0] - min[0]).max(max[1] - min[1]) / 2.0).max(MIN_REACH),
             eye: view.filter(|eye| eye.is_finite()).unwrap_or(lowest + EYE),
         }
     }
 }
 
 impl Ground {
-    /// Ground of a scene in which no actor has a position.
-    const NONE: Self = Self { centre: [0.0; 2], reach: LEAST_REACH, eye: EYE };
+    const NONE: Self = Self { centre: [0.0; 2], reach: MIN_REACH, eye: EYE };
 }
 
 /// Whether an actor has a position: its benefit is computed.
@@ -110,15 +108,14 @@ pub(crate) fn has_position(scene: &Scene<f32>, id: ActorId) -> bool {
     scene.benefit_override(id) == Some(None)
 }
 
-/// Number of actors of the built-in scene.
 const ACTORS: usize = 500;
-/// Radius of the disc of actors, in metres.
+/// The radius of the disc of actors, in metres.
 const DISC: f64 = 80.0;
-/// How high the camera is, in metres.
+/// The height of the camera, in metres.
 const DISC_EYE: f64 = 2.0;
-/// Budget of a frame in milliseconds: about a sixth of the cost of all highest levels.
+/// The budget of a frame in milliseconds: about a sixth of the cost of all highest levels.
 const BUDGET_MS: f64 = 4.0;
-/// Target of a benefit of 1, in milliseconds.
+/// The target of a benefit of 1, in milliseconds.
 const BENEFIT_VALUE_MS: f64 = 40.0;
 
 /// A kind of actor: name, nanoseconds per unit, importance by distance, and ladders.
@@ -155,11 +152,12 @@ const KINDS: [ActorKind; 3] = [
 ];
 
 impl SimulationScene {
-    /// Builds 500 actors on a disc of 80 m, of three kinds with three ladders each, some of five levels and some of
-    /// two. Equal seeds give equal scenes.
+    /// Builds 500 actors on a disc of 80 m, of three kinds with three ladders each, some of five
+    /// levels and some of two. Equal seeds give equal scenes.
     ///
     /// # Errors
-    /// None, unless the scheduler refuses its numbers.
+    ///
+    /// None, unless the scheduler rejects its numbers.
     pub fn demo(seed: u64) -> Result<Self, SceneError> {
         let mut random = RandomStream::new(seed, StreamKind::Actors);
         let mut scene = Scene::new(Budget::from_ms(BUDGET_MS)?);
@@ -174,7 +172,7 @@ impl SimulationScene {
         }
         let mut actors = Vec::new();
         for number in 0..ACTORS {
-            let (distance, angle) = (DISC * random.part().sqrt(), random.between(0.0, TAU));
+            let (distance, angle) = (DISC * random.unit().sqrt(), random.between(0.0, TAU));
             let [x, z] = [libm::cos(angle), libm::sin(angle)].map(|along| distance * along);
             let which = random.one_of(3);
             let (kind, (module, name)) = (&KINDS[which], &modules[which]);
@@ -190,18 +188,14 @@ impl SimulationScene {
     }
 }
 
-/// The actors of a scene, as every candidate sees them.
 #[derive(Debug)]
 pub(crate) struct ActorTable {
     /// Nanoseconds; infinite if unlimited.
     pub(crate) budget_ns: f64,
-    /// Whether the budget pays for each module.
     pub(crate) in_budget: Vec<bool>,
-    /// The actors, in the order of the scene.
     pub(crate) actors: Vec<SimulatedActor>,
 }
 
-/// Valid levels of an actor.
 #[derive(Debug, Clone)]
 pub(crate) struct SimulatedActor {
     pub(crate) module: usize,
@@ -210,7 +204,6 @@ pub(crate) struct SimulatedActor {
     pub(crate) ladder: Rc<LevelTable>,
 }
 
-/// Work and quality of the valid levels of actors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LevelTable {
     lowest: u8,
@@ -220,13 +213,13 @@ pub(crate) struct LevelTable {
 }
 
 impl ActorTable {
-    /// A forced or unmanaged actor has the single level of the first plan.
-    pub(crate) fn new(stage: &SimulationScene) -> Result<Self, SceneError> {
-        let mut scene = stage.scene.clone();
+    /// Collects the actors. A forced or unmanaged actor has the single level of the first plan.
+    pub(crate) fn new(simulated: &SimulationScene) -> Result<Self, SceneError> {
+        let mut scene = simulated.scene.clone();
         scene.tick();
         let mut ladders = HashMap::new();
         let numbers: HashMap<_, _> =
-            stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
+            simulated.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
         let entry = |(id, _): &(_, _)| {
             let plan = scene.plan().actor(*id).ok_or(SceneError::StaleActor)?;
             let is_automatic = plan.source == LodSource::Automatic;
@@ -240,22 +233,20 @@ impl ActorTable {
             let module = numbers.get(&plan.module).copied().ok_or(SceneError::ForeignModule)?;
             Ok(SimulatedActor { module, is_automatic, ladder: Rc::clone(ladder) })
         };
-        let actors = stage.actors.iter().map(entry).collect::<Result<_, SceneError>>()?;
+        let actors = simulated.actors.iter().map(entry).collect::<Result<_, SceneError>>()?;
         let counted = |id| scene.is_unmanaged_in_budget() || scene.is_managed(id) == Some(true);
         #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a time")]
         let budget_ns = scene.budget().ns().map_or(f64::INFINITY, |ns| ns as f64);
-        let in_budget = stage.modules.iter().map(|(id, _)| counted(*id)).collect();
+        let in_budget = simulated.modules.iter().map(|(id, _)| counted(*id)).collect();
         Ok(Self { budget_ns, in_budget, actors })
     }
 
-    /// Value of the levels: the sum of benefit times quality.
     pub(crate) fn value(&self, benefits: &[f64], levels: &[u8]) -> f64 {
         let entries = self.actors.iter().zip(benefits.iter().zip(levels));
         let automatic = entries.filter(|(entry, _)| entry.is_automatic);
         automatic.map(|(entry, (benefit, level))| benefit * entry.ladder.quality(*level)).sum()
     }
 
-    /// Units of work of each module.
     pub(crate) fn units(&self, levels: &[u8]) -> Vec<u64> {
         let mut units = vec![0; self.in_budget.len()];
         for (entry, level) in self.actors.iter().zip(levels) {
@@ -264,7 +255,6 @@ impl ActorTable {
         units
     }
 
-    /// Sum over the modules that the budget pays for.
     pub(crate) fn paid(&self, of_modules: &[f64]) -> f64 {
         let counted = of_modules.iter().zip(&self.in_budget).filter(|(_, counted)| **counted);
         counted.map(|(number, _)| number).sum()
@@ -285,27 +275,23 @@ impl LevelTable {
         Some(Self { lowest, highest, units, qualities })
     }
 
-    /// The lowest valid level.
     pub(crate) fn lowest(&self) -> u8 {
         self.lowest
     }
 
-    /// The highest valid level.
     pub(crate) fn highest(&self) -> u8 {
         self.highest
     }
 
-    /// The valid levels, the lowest first.
     pub(crate) fn levels(&self) -> RangeInclusive<u8> {
         self.lowest..=self.highest
     }
 
-    /// The units of work at a valid level.
     pub(crate) fn units(&self, level: u8) -> u32 {
         self.units[usize::from(level - self.lowest)]
     }
 
-    /// Quality of a valid level, from 0 to 1.
+    /// The quality of a valid level, from 0 to 1.
     pub(crate) fn quality(&self, level: u8) -> f64 {
         self.qualities[usize::from(level - self.lowest)].to_f64()
     }

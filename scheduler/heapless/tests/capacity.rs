@@ -27,7 +27,7 @@ fn a_scene_of_64_actors_and_4_modules_has_a_known_size() {
 }
 
 #[test]
-fn handles_are_small_and_notice_that_a_slot_is_used_again() {
+fn handles_are_small_and_detect_a_reused_slot() {
     assert_eq!((size_of::<ActorId>(), size_of::<Option<ActorId>>()), (8, 8));
     assert_eq!(size_of::<ModuleId>(), 1);
     let (mut scene, [first, second]) = scene();
@@ -47,14 +47,14 @@ fn handles_are_small_and_notice_that_a_slot_is_used_again() {
 }
 
 #[test]
-fn a_full_scene_hands_the_actor_back() {
+fn a_full_scene_returns_the_actor_in_the_error() {
     let (mut scene, [first, second]) = scene();
     assert_eq!(scene.add_module(module()), Err(SceneError::Full(Capacity::Modules)));
     for _ in 0..3 {
         scene.spawn(first, actor(&[5])).unwrap();
     }
-    let refused = scene.spawn(second, actor(&[7])).unwrap_err();
-    assert_eq!((refused.error, refused.actor), (SceneError::Full(Capacity::Actors), actor(&[7])));
+    let rejected = scene.spawn(second, actor(&[7])).unwrap_err();
+    assert_eq!((rejected.error, rejected.actor), (SceneError::Full(Capacity::Actors), actor(&[7])));
     assert_eq!((scene.len(), scene.module_len(second)), (3, Some(0)));
     assert!(scene.set_eyes(&[[0.0; 3]; 4]).is_ok());
     assert_eq!(scene.set_eyes(&[[0.0; 3]; 5]), Err(SceneError::Full(Capacity::Eyes)));
@@ -63,15 +63,15 @@ fn a_full_scene_hands_the_actor_back() {
 }
 
 #[test]
-fn levels_run_out_cleanly_and_come_back_with_the_last_who_uses_them() {
+fn levels_are_freed_with_the_last_actor_that_uses_them() {
     let (mut scene, [first, second]) = scene();
     let a = scene.spawn(first, actor(&[0, 5, 9])).unwrap();
     let b = scene.spawn(first, actor(&[0, 5, 9])).unwrap();
     // The same work in another module has another ladder, as its costs differ.
     let c = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
     scene.despawn(b).unwrap();
-    let refused = scene.spawn(first, actor(&[1])).unwrap_err();
-    assert_eq!(refused.error, SceneError::Full(Capacity::Costs));
+    let rejected = scene.spawn(first, actor(&[1])).unwrap_err();
+    assert_eq!(rejected.error, SceneError::Full(Capacity::Costs));
     // An actor that does not share its ladder can change its range in a full scene.
     assert_eq!(scene.set_lod_range(a, 0..=1), Ok(()));
     let d = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
@@ -87,18 +87,18 @@ fn levels_run_out_cleanly_and_come_back_with_the_last_who_uses_them() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_and_changes_nothing() {
+fn invalid_values_are_rejected_and_change_nothing() {
     let (mut scene, [first, _]) = scene();
-    let refuse = |scene: &mut Scene<f32, 2, 3, 6>, actor: Actor<'_, f32>| {
-        let refused = scene.spawn(first, actor).unwrap_err();
-        assert!(matches!(refused.error, SceneError::Invalid(_)), "{refused:?}");
+    let assert_rejected = |scene: &mut Scene<f32, 2, 3, 6>, actor: Actor<'_, f32>| {
+        let rejected = scene.spawn(first, actor).unwrap_err();
+        assert!(matches!(rejected.error, SceneError::Invalid(_)), "{rejected:?}");
     };
-    refuse(&mut scene, Actor::at([0.0; 3], -1.0, &[1]));
-    refuse(&mut scene, actor(&[]));
-    refuse(&mut scene, actor(&[2, 1]));
-    refuse(&mut scene, actor(&[1, 2]).lod_range(0..=2));
-    refuse(&mut scene, actor(&[0; 257]));
+    assert_rejected(&mut scene, Actor::at([0.0; 3], -1.0, &[1]));
+    assert_rejected(&mut scene, actor(&[]));
+    assert_rejected(&mut scene, actor(&[2, 1]));
+    assert_rejected(&mut scene, actor(&[1, 2]).lod_range(0..=2));
+    assert_rejected(&mut scene, actor(&[0; 257]));
     scene.set_unit_cost(first, UnitCost::from_ns(1e9).unwrap()).unwrap();
-    refuse(&mut scene, actor(&[5]));
+    assert_rejected(&mut scene, actor(&[5]));
     assert!(scene.is_empty() && scene.set_overhead(first, 5).is_err());
 }
