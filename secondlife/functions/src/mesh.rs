@@ -140,7 +140,7 @@ impl MeshRow {
 
     fn add_physics(&mut self, physics: &PhysicsInputs, mesh: Option<&[u8]>) {
         self.hull_vertices = Some(physics.hull.vertices().into());
-        self.hull_estimated = Some(physics.hull_made_from.is_some());
+        self.hull_estimated = Some(physics.hull_source.is_some());
         self.hulls = physics.decomposition.map(|hulls| hulls.count().into());
         self.hulls_vertices = physics.decomposition.map(|hulls| saturated(hulls.vertices()));
         self.hull_cost = physics.cost_data.and_then(|data| data.hull);

@@ -80,7 +80,7 @@ pub struct Survey {
 /// # Examples
 /// ```
 /// # use lodger_core::cost::ObjectScale;
-/// # use lodger_mesh_asset::*;
+/// # use lodger_mesh_asset::{lint::{FindingSeverity, lint, survey}, *};
 /// let file = std::fs::read("samples/strip.llmesh")?;
 /// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("skin").encode()?;
 /// let asset = Asset::parse(&file)?;
@@ -367,7 +367,7 @@ impl Finding {
     /// # Examples
     /// ```
     /// # use lodger_core::cost::ObjectScale;
-    /// # use lodger_mesh_asset::*;
+    /// # use lodger_mesh_asset::{lint::{FindingSeverity, lint, survey}, *};
     /// let file = std::fs::read("samples/strip.llmesh")?;
     /// let asset = Asset::parse(&file)?;
     /// let high = asset.raw(AssetBlock::HighLod).ok_or("no high LOD")?;
@@ -389,7 +389,7 @@ impl Finding {
     /// # Examples
     /// ```
     /// # use lodger_core::cost::ObjectScale;
-    /// # use lodger_mesh_asset::*;
+    /// # use lodger_mesh_asset::{lint::{FindingSeverity, lint, survey}, *};
     /// let file = std::fs::read("samples/strip.llmesh")?;
     /// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("physics_convex").encode()?;
     /// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);
@@ -409,7 +409,7 @@ impl Finding {
     /// # Examples
     /// ```
     /// # use lodger_core::cost::ObjectScale;
-    /// # use lodger_mesh_asset::*;
+    /// # use lodger_mesh_asset::{lint::{FindingSeverity, lint, survey}, *};
     /// let file = std::fs::read("samples/strip.llmesh")?;
     /// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("physics_convex").encode()?;
     /// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);

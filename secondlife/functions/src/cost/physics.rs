@@ -195,7 +195,7 @@ impl<'p> LastMeshCache<'p> {
         inputs.mesh = match (known, block) {
             (Some(known), _) => known.mesh,
             (None, None) => None,
-            (None, Some(block)) => PhysicsMesh::of_block(block, AssetLimits::default()).ok()?,
+            (None, Some(block)) => PhysicsMesh::from_block(block, AssetLimits::default()).ok()?,
         };
         self.block = block;
         let physics = Some(inputs);

@@ -66,7 +66,7 @@ fn assert_physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
         }
     };
     assert_eq!(row.hull_vertices, Some(inputs.hull.vertices().into()));
-    assert_eq!(row.hull_estimated, Some(inputs.hull_made_from.is_some()));
+    assert_eq!(row.hull_estimated, Some(inputs.hull_source.is_some()));
     assert_eq!(row.hulls, inputs.decomposition.map(|hulls| hulls.count().into()));
     assert_eq!(row.hull_cost, inputs.cost_data.and_then(|data| data.hull));
     assert_eq!(row.decomposition_cost, inputs.cost_data.and_then(|data| data.decomposition));

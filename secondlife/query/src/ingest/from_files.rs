@@ -81,7 +81,7 @@ impl IngestTask for FileTask {
                 let problem = format!("`{}` changed while it was read", self.source.name());
                 Ok(IngestedRows::bad(row(), problem))
             }
-            Err(error) => match error.kind().spent() {
+            Err(error) => match error.kind().quota_exceeded() {
                 Some(exceeded) => Err(exceeded),
                 None => Ok(IngestedRows::bad(row(), error.to_string())),
             },

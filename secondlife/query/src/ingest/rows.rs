@@ -3,7 +3,7 @@
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::AssetLimits as MeshLimits;
 use lodger_opensim::archive::{
-    ArchiveError, ArchiveErrorKind, ArchiveLimits, Object, XmlProblem, read_objects,
+    ArchiveError, ArchiveErrorKind, ArchiveLimits, Object, XmlErrorKind, read_objects,
 };
 use lodger_opensim::files::{FileError, FileErrorKind, entry_id};
 use lodger_quota::{Quota, QuotaExceeded};
@@ -78,7 +78,7 @@ fn objects(
 ) -> Result<IngestedRows, QuotaExceeded> {
     let found = match read_objects("", xml, ArchiveLimits::default(), quota) {
         Ok(found) => found,
-        Err(error) => match error.spent() {
+        Err(error) => match error.quota_exceeded() {
             Some(exceeded) => return Err(exceeded),
             None => return Ok(IngestedRows::bad(asset, archive_error(&error, with_names))),
         },
@@ -165,7 +165,7 @@ pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
         ArchiveErrorKind::Value { field, found: Some(_), expected } => {
             format!("`{field}` must be {expected}")
         }
-        ArchiveErrorKind::Xml { at, problem: XmlProblem::Syntax(_) } => {
+        ArchiveErrorKind::Xml { at, kind: XmlErrorKind::Syntax(_) } => {
             format!("its XML cannot be read at byte {at}: this is not well-formed XML")
         }
         ArchiveErrorKind::NotAnObject { .. } => "it is no `SceneObjectGroup`".to_owned(),

@@ -185,9 +185,11 @@ pub(super) fn read_all(
     stream: Result<SniffedReader<'_>, FileErrorKind>,
     quota: &Quota,
 ) -> Result<Vec<u8>, ReadError> {
-    stream.and_then(|stream| stream.read_all(quota)).map_err(|problem| match problem.spent() {
-        Some(exceeded) => ReadError::QuotaExceeded(exceeded),
-        None => ReadError::Unreadable(format!("its file: {problem}")),
+    stream.and_then(|stream| stream.read_all(quota)).map_err(|problem| {
+        match problem.quota_exceeded() {
+            Some(exceeded) => ReadError::QuotaExceeded(exceeded),
+            None => ReadError::Unreadable(format!("its file: {problem}")),
+        }
     })
 }
 

@@ -49,7 +49,7 @@ impl PrimRow {
             }
         };
         let columns = PrimColumns::new(array::from_fn(|at| row.text(PRIM + at)));
-        let prim = columns.check().map_err(|problem| rows::problem(&problem));
+        let prim = columns.parse().map_err(|problem| rows::problem(&problem));
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
     }
 
@@ -61,7 +61,7 @@ impl PrimRow {
 pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     let extra = row.bytes(1).map(|bytes| check_size(bytes, "ExtraParams")).transpose()?;
     let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
-    columns.check().map_err(|problem| rows::problem(&problem))
+    columns.parse().map_err(|problem| rows::problem(&problem))
 }
 
 #[derive(Debug)]
