@@ -276,7 +276,8 @@ struct TriangleLadder {
     source: LadderSource,
 }
 
-/// The ladder of a mesh. Each lower level counts its node and all descendants; descendants of the node itself are actors of their own.
+/// The ladder of a mesh. Each lower level counts its node and all descendants; descendants of the node itself are
+/// actors of their own.
 fn ladder_of_mesh(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
