@@ -42,7 +42,7 @@ pub(crate) struct Builder<'a> {
 
 pub(crate) struct ActorLevels<'l> {
     pub(crate) work: &'l [u32],
-    /// `None` takes the module's.
+    /// `None` takes the qualities of the module.
     pub(crate) qualities: Option<&'l [Quality]>,
     pub(crate) range: Option<[u32; 2]>,
     pub(crate) source: LadderSource,
@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// `None` is an error if there are actors.
+    /// Adds the view; `None` is an error if there are actors.
     pub(crate) fn add_view(&mut self, view: Option<View<f32>>) -> Result<(), SceneFileError> {
         match view {
             Some(view) => {

@@ -27,9 +27,9 @@ use crate::linkset::{LinkObject, Linkset};
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum LinkReport<'a> {
-    /// The sphere rule's.
+    /// The report of the sphere rule.
     Sphere(SphereReport<'a>),
-    /// The span rule's.
+    /// The report of the span rule.
     Span(SpanReport<'a>),
 }
 

@@ -156,7 +156,7 @@ impl Axis {
         self.values.0
     }
 
-    /// Clamped to the axis.
+    /// The pixel of a value, clamped to the axis.
     #[expect(clippy::cast_possible_truncation, reason = "between the pixels of both ends")]
     fn pixel(&self, value: f64) -> i32 {
         let ((least, most), (from, to)) = (self.values, self.pixels);

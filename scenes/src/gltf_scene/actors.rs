@@ -26,7 +26,7 @@ pub(super) struct Spawner<'a, 'b> {
     pub(super) builder: &'b mut Builder<'a>,
     pub(super) document: &'a Document<'a>,
     pub(super) meshes: &'a MeshCache<'a>,
-    /// By rising index.
+    /// Nodes by rising index.
     pub(super) nodes: &'a [PlacedNode],
     pub(super) module: ModuleId,
     pub(super) unit_cost: UnitCost,
@@ -244,7 +244,7 @@ impl<'a> Names<'a> {
         name
     }
 
-    /// At most 2.
+    /// The number of nodes with a base name, at most 2.
     fn count(&self, name: &str) -> usize {
         let hash = hash(name);
         let below = self.hashes.partition_point(|&other| other < hash);
@@ -276,7 +276,8 @@ struct TriangleLadder {
     source: LadderSource,
 }
 
-/// Each lower level counts its node and all descendants; descendants of the node itself are actors of their own.
+/// The ladder of a mesh. Each lower level counts its node and all descendants; descendants of the node itself are
+/// actors of their own.
 fn ladder_of_mesh(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -293,7 +294,7 @@ fn ladder_of_mesh(
     }
 }
 
-/// Each level, and the node itself, counts all descendants.
+/// The ladder of a group: each level, and the node itself, counts all descendants.
 fn ladder_of_group(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -311,7 +312,7 @@ fn subtree_triangles(subtrees: &mut Subtrees<'_>, node: Index) -> Result<u32, St
     u32::try_from(triangles).map_err(|_| too_many_triangles(triangles))
 }
 
-/// The extension lists lower levels from the highest on.
+/// The ladder of a node and its lower levels; `MSFT_lod` lists these from the highest on.
 fn ladder_of_levels(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,

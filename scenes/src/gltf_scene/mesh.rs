@@ -50,7 +50,7 @@ impl<'a> MeshCache<'a> {
         triangles.get_or_init(|| self.count(mesh).map_err(|error| in_mesh(mesh, &error))).clone()
     }
 
-    /// In the mesh's space; `None` if the mesh draws nothing.
+    /// The box in the mesh's space; `None` if the mesh draws nothing.
     pub(super) fn bounds(&self, mesh: Index) -> Result<Option<MeshBox>, String> {
         let (_, bounds) = self.known(mesh)?;
         let find = || self.find_bounds(mesh).map_err(|error| in_mesh(mesh, &error));

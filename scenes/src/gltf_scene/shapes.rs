@@ -63,7 +63,7 @@ impl SphereCache<'_> {
     }
 }
 
-/// A point for a mesh that draws nothing.
+/// The sphere of a box; a point for a mesh that draws nothing.
 fn under(bounds: Option<MeshBox>, world: &DAffine3) -> MeshSphere {
     match bounds {
         Some(bounds) => bounds.sphere_under(world),
@@ -84,7 +84,7 @@ const ROTATION: AccessorSpec = AccessorSpec {
     may_be_zeros: false,
 };
 
-/// All accessors must agree.
+/// The number of instances; all accessors must agree.
 pub(super) fn instance_count(
     data: &AccessorReader<'_>,
     attributes: &InstanceAttributes,

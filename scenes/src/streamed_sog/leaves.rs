@@ -26,7 +26,7 @@ pub(super) struct LeafLevel {
     /// The level's number in the file.
     pub(super) number: u8,
     pub(super) splats: u32,
-    /// In the unit of the file.
+    /// The error, in the unit of the file.
     pub(super) error: f64,
 }
 

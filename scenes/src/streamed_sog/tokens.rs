@@ -12,7 +12,7 @@ pub(super) enum TokenKind {
     List,
     /// `}` or `]`
     End,
-    /// With its quotation marks.
+    /// A string with its quotation marks.
     Text,
     Number,
     /// `true`, `false` or `null`.
@@ -43,7 +43,7 @@ impl<'t> Tokenizer<'t> {
         Self { text, at }
     }
 
-    /// `None` at the end of the text.
+    /// The next token; `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<JsonToken> {
         let bytes = self.text.as_bytes();
         let between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b':');
@@ -111,7 +111,7 @@ impl<'t> Tokenizer<'t> {
     }
 }
 
-/// In bytes, with its quotation marks.
+/// The length of a string in bytes, with its quotation marks.
 fn text_len(bytes: &[u8]) -> usize {
     let mut end = 1;
     while let Some(&byte) = bytes.get(end) {

@@ -226,7 +226,7 @@ fn unit_cost(
     }
 }
 
-/// Only the proportional policy needs it.
+/// Reads `benefit_value`, which only the proportional policy needs.
 fn benefit_value(
     subject: Subject,
     raw: &RawModule,
