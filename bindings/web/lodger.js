@@ -178,7 +178,7 @@ const SHOWN = {
 
 /** The fields of each struct that is read, with their offsets; computed once. */
 const READERS = new Map(Object.entries(LAYOUT).map(([name, { fields }]) => [name,
-  Object.entries(fields).filter(([field]) => field !== "size" && !field.startsWith("reserved")).map(([field, [type, offset]]) =>
+  Object.entries(fields).filter(([field]) => field !== "size" && !/^reserved[0-9]*$/.test(field)).map(([field, [type, offset]]) =>
     [camel(field), TYPES[type].read, offset, SHOWN[field] ?? (type === "u64" ? Number : (value) => value)])]));
 
 /** Reads a struct of the instance's memory into an object. */
