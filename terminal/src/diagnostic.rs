@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::text::{LONGEST_SENTENCE, clipped, is_interpreted};
+use crate::text::{MAX_SENTENCE, clipped, is_interpreted};
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Diagnostic {
         let _ = writeln!(anstream::stderr(), "{}", self.render(width));
     }
 
-    /// Renders the message with styles in `width` columns. Sentences are cut at [`LONGEST_SENTENCE`] characters, and
+    /// Renders the message with styles in `width` columns. Sentences are cut at [`MAX_SENTENCE`] characters, and
     /// control characters are replaced.
     #[must_use]
     pub fn render(&self, width: usize) -> String {
@@ -89,18 +89,18 @@ impl Diagnostic {
             Severity::Note => Level::NOTE,
         };
         let excerpts = self.excerpts();
-        let title = clipped(&self.message, LONGEST_SENTENCE);
+        let title = clipped(&self.message, MAX_SENTENCE);
         let mut group = Group::with_title(level.primary_title(title));
         if excerpts.is_empty()
             && let Some(source) = &self.source
         {
-            group = group.element(Origin::path(clipped(&source.name, LONGEST_SENTENCE)));
+            group = group.element(Origin::path(clipped(&source.name, MAX_SENTENCE)));
         }
         for excerpt in &excerpts {
             group = excerpt.add_to(group);
         }
         if !self.help.is_empty() {
-            let lines = self.help.iter().map(|line| clipped(line, LONGEST_SENTENCE));
+            let lines = self.help.iter().map(|line| clipped(line, MAX_SENTENCE));
             group = group.element(Level::HELP.message(lines.collect::<Vec<_>>().join("\n")));
         }
         Renderer::styled().term_width(width).render(&[group])
@@ -134,13 +134,13 @@ pub fn print_errors(errors: impl ExactSizeIterator<Item = String>, help: &str) {
 }
 
 /// Most underlined bytes.
-const LONGEST_MARK: usize = 60;
+const MAX_MARK: usize = 60;
 /// Most bytes of a line before a mark in a snippet. Of a longer line, a note quotes the text from the mark on.
 const LINE_BEFORE_MARK: usize = 4_096;
 /// Most bytes of a line after the start of a mark.
 const LINE_BEHIND_MARK: usize = 512;
 /// Most characters of the note's quotation.
-const LONGEST_WORDS: usize = 60;
+const MAX_WORDS: usize = 60;
 
 pub(crate) struct Excerpt {
     path: String,
@@ -162,12 +162,12 @@ impl Excerpt {
         let line_end = text[start..most].find('\n').map_or(most, |at| start + at);
         let line_end = line_start + text[line_start..line_end].trim_end_matches('\r').len();
         let start = start.min(line_end);
-        let end = text.ceil_char_boundary(mark.span.end.min(start + LONGEST_MARK));
+        let end = text.ceil_char_boundary(mark.span.end.min(start + MAX_MARK));
         let end = end.clamp(start, line_end);
         let is_far = start - line_start > LINE_BEFORE_MARK;
         let shown = if is_far { start } else { line_start };
         Self {
-            path: clipped(path, LONGEST_SENTENCE).into_owned(),
+            path: clipped(path, MAX_SENTENCE).into_owned(),
             line: text[..line_start].matches('\n').count() + 1,
             column: is_far.then(|| text[line_start..start].chars().count() + 1),
             text: harmless(&text[shown..line_end]),
@@ -180,7 +180,7 @@ impl Excerpt {
     pub(crate) fn add_to<'e>(&'e self, group: Group<'e>) -> Group<'e> {
         let Some(column) = self.column else { return group.element(self.snippet()) };
         let origin = Origin::path(self.path.as_str()).line(self.line).char_column(column);
-        let words = format!("there begins `{}`", clipped(&self.text, LONGEST_WORDS));
+        let words = format!("there begins `{}`", clipped(&self.text, MAX_WORDS));
         group.element(origin).element(Level::NOTE.message(words))
     }
 

@@ -10,7 +10,7 @@ use comfy_table::{
 };
 use terminal_size::terminal_size_of;
 
-use crate::text::{LONGEST_SENTENCE, clipped};
+use crate::text::{MAX_SENTENCE, clipped};
 use crate::{CostFormat, OutputTarget};
 
 const WIDTH_ELSEWHERE: usize = 100;
@@ -140,14 +140,14 @@ pub fn hint(text: &str, look: RenderOptions) -> String {
 }
 
 /// Renders a coloured label and a sentence in a line. The text may be untrusted: control characters are replaced, and
-/// it is cut at [`LONGEST_SENTENCE`] characters.
+/// it is cut at [`MAX_SENTENCE`] characters.
 #[must_use]
 pub fn labelled(label: &str, style: Style, text: &str, look: RenderOptions) -> String {
-    let said = wrapped(&format!("{label} {}", clipped(text, LONGEST_SENTENCE)), look);
+    let said = wrapped(&format!("{label} {}", clipped(text, MAX_SENTENCE)), look);
     format!("{}{}\n", look.paint(style, label), said.trim_start_matches(label))
 }
 
-const LONGEST_NAME: usize = 60;
+const MAX_NAME: usize = 60;
 
 /// A column with its heading.
 #[derive(Clone, Copy, Debug)]
@@ -209,14 +209,14 @@ pub fn empty(look: RenderOptions, columns: &[TableColumn<'_>]) -> Table {
 /// Creates a cell of an untrusted name, cut at 60 characters.
 #[must_use]
 pub fn name(text: &str) -> Cell {
-    Cell::new(clipped(text, LONGEST_NAME))
+    Cell::new(clipped(text, MAX_NAME))
 }
 
-/// Creates a cell of a sentence with untrusted text, cut at [`LONGEST_SENTENCE`] characters: wrapping takes time that
+/// Creates a cell of a sentence with untrusted text, cut at [`MAX_SENTENCE`] characters: wrapping takes time that
 /// grows with the square of the length.
 #[must_use]
 pub fn sentence(text: &str) -> Cell {
-    Cell::new(clipped(text, LONGEST_SENTENCE))
+    Cell::new(clipped(text, MAX_SENTENCE))
 }
 
 /// Creates a cell of a number, aligned right.

@@ -13,7 +13,7 @@
 //! | results, written as a whole or not at all | [`output`], [`check_outputs`] |
 //! | termination signals | [`signals`] |
 //!
-//! Every shown text has a bounded length: a name about 60 characters, a sentence [`LONGEST_SENTENCE`].
+//! Every shown text has a bounded length: a name about 60 characters, a sentence [`MAX_SENTENCE`].
 #![forbid(unsafe_code)]
 
 pub mod arguments;
@@ -35,7 +35,7 @@ pub use layout::{
 pub use numbers::{CostFormat, DecimalFormat, Milliseconds, count, length, percent};
 pub use output::{OutputTarget, check_outputs, is_same_file};
 pub use subcommands::{CommandSpec, command_line, describe_program, exec_program};
-pub use text::{LONGEST_SENTENCE, clipped, csv_text, plain, tail};
+pub use text::{MAX_SENTENCE, clipped, csv_text, plain, tail};
 pub use work::{ProgressReport, on_so_many_threads, on_threads};
 
 /// Compiles the examples of the README.

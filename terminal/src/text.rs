@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use lodger_quota::ellipsized;
 
 /// Most characters of a sentence: a message, a note, a reason in a table.
-pub const LONGEST_SENTENCE: usize = 400;
+pub const MAX_SENTENCE: usize = 400;
 
 /// Cuts untrusted text at `most` characters, marks the cut with `…`, and makes the text safe as [`plain`] does.
 #[must_use]

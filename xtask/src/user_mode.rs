@@ -18,7 +18,7 @@ pub(crate) struct EmulatedMachine {
 /// A machine's linker, and the variable that tells cargo.
 #[derive(Debug, PartialEq, Eq)]
 enum Linker {
-    /// Rust's own linker, with the target's own C library.
+    /// The linker that Rust brings; the C library is the one of the target.
     Own { variable: &'static str },
     /// A cross compiler, its Debian packages, and the folder of its C library.
     Cross {

@@ -26,16 +26,16 @@ pub struct Move {
 /// Actors by their numbers in the search, and their level indices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LevelChanges {
-    taken: [(u8, u8); MOST_CHANGES],
+    taken: [(u8, u8); MAX_CHANGES],
     len: u8,
 }
 
 /// The greatest number of actors in a move with other levels than at the price.
-pub(super) const MOST_CHANGES: usize = 63;
+pub(super) const MAX_CHANGES: usize = 63;
 
 impl Default for LevelChanges {
     fn default() -> Self {
-        Self { taken: [(0, 0); MOST_CHANGES], len: 0 }
+        Self { taken: [(0, 0); MAX_CHANGES], len: 0 }
     }
 }
 

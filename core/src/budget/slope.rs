@@ -14,7 +14,7 @@ pub struct Slope {
 }
 
 /// The greatest shift: prices have 18 bits and products 56.
-const MOST_SHIFT: u32 = 38;
+const MAX_SHIFT: u32 = 38;
 
 impl Slope {
     /// A step without quality, or beyond the whole budget.
@@ -63,7 +63,7 @@ impl Slope {
         let up = u32::try_from(exponent.wrapping_sub(self.exponent.into()));
         match up {
             _ if self.mantissa == 0 => UNREACHABLE,
-            Ok(up) if up > MOST_SHIFT => UNREACHABLE,
+            Ok(up) if up > MAX_SHIFT => UNREACHABLE,
             Ok(up) => {
                 // Restoring division, as a Cortex-M does not divide 64 bits: a mantissa of 18 bits and 13
                 // more is still less than the divisor.
@@ -92,7 +92,7 @@ impl Slope {
     fn scaled(self, price: Price) -> Option<u64> {
         let (mantissa, exponent) = price.parts();
         match u32::try_from(exponent.wrapping_sub(self.exponent.into())) {
-            Ok(up) if up > MOST_SHIFT => None,
+            Ok(up) if up > MAX_SHIFT => None,
             Ok(up) => Some(u64::from(mantissa) << up),
             // Any product above 0 has at least 32 bits.
             Err(_) => Some(1),

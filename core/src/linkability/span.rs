@@ -37,13 +37,13 @@ const LARGEST_MAX: f64 = 54.0;
 /// ```
 pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, ValueError> {
     /// The limit of a side in metres (The details, exception for megaprims).
-    const LONGEST_SIDE: f64 = 10.0;
+    const MAX_SIDE: f64 = 10.0;
     for side in scale {
         if side.not_negative(Quantity::Scale)?.to_f64() > super::ball::GREATEST {
             return Err(ValueError::new(Quantity::Scale, ValueProblem::TooLarge));
         }
     }
-    Ok(length(scale.map(|side| side.to_f64().min(LONGEST_SIDE))) * 0.5)
+    Ok(length(scale.map(|side| side.to_f64().min(MAX_SIDE))) * 0.5)
 }
 
 /// Returns the greatest span in metres at which pieces with these radii link.

@@ -11,8 +11,8 @@ use lodger_opensim::archive::{Archive, ArchiveError, ArchiveLimits};
 use lodger_opensim::files::{FileFilter, InputSource, SourceContent, map_sources};
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::{
-    Diagnostic, LONGEST_SENTENCE, OutputFormat, OutputTarget, ProgressReport, QuotaArgs,
-    RenderOptions, clipped, count, plain, tail,
+    Diagnostic, MAX_SENTENCE, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions,
+    clipped, count, plain, tail,
 };
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
@@ -291,16 +291,16 @@ fn line(finding: &Finding) -> String {
     let kind = finding.kind.to_string();
     let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
     let (severity, place) = (finding.severity().code(), finding.location());
-    format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
+    format!("  {severity}: {place}: {}{cost}", clipped(&kind, MAX_SENTENCE))
 }
 
 fn of_error(error: &ErrorRow, style: RenderOptions) -> String {
     let file = style.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
-    format!("{file}: cannot be checked: {}", clipped(&error.error, LONGEST_SENTENCE))
+    format!("{file}: cannot be checked: {}", clipped(&error.error, MAX_SENTENCE))
 }
 
 fn path(file: &str) -> String {
-    clipped(&tail(file, LONGEST_SENTENCE), LONGEST_SENTENCE).into_owned()
+    clipped(&tail(file, MAX_SENTENCE), MAX_SENTENCE).into_owned()
 }
 
 fn summary(report: &LintReport, has_few: bool) -> String {

@@ -77,7 +77,7 @@ const WORK_OF_COST: u64 = 64;
 const WORK_OF_MODULE: u64 = 1_000;
 /// The work of a move: all places are filled in each of three ways, and examined from others.
 const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
-const MOST_MOVES: u32 = 2 * 65_535;
+const MAX_MOVES: u32 = 2 * 65_535;
 
 pub(super) fn memory(modules: &[ModuleSnapshot], moves: usize) -> u64 {
     let kept = modules.iter().map(|module| {
@@ -90,7 +90,7 @@ pub(super) fn memory(modules: &[ModuleSnapshot], moves: usize) -> u64 {
 /// Only the local search uses moves.
 pub(super) fn usable_moves(request: &Request, requested: u32) -> u32 {
     let searches = request.policy == Policy::Optimal && !request.hysteresis.is_on();
-    if searches { requested.min(MOST_MOVES) } else { 0 }
+    if searches { requested.min(MAX_MOVES) } else { 0 }
 }
 
 pub(super) fn work(modules: &[ModuleSnapshot], moves: u32) -> u64 {

@@ -492,7 +492,7 @@ impl fmt::Display for FindingKind {
                 write!(f, "{hulls} hulls, at most {} are allowed", ConvexDecomposition::MOST)
             }
             Self::TooManyVertices { vertices } => {
-                let max = ConvexHull::MOST_VERTICES;
+                let max = ConvexHull::MAX_VERTICES;
                 write!(f, "a hull of {vertices} vertices, at most {max} are allowed")
             }
         }

@@ -414,7 +414,7 @@ impl PhysicsInputs {
         Self { hull, hull_source: None, decomposition, mesh, cost_data }
     }
 
-    /// The physics body at a scale.
+    /// Returns the physics shape of an object of these sides, in metres.
     ///
     /// # Errors
     /// The errors of [`shapes`](Self::shapes).
@@ -517,7 +517,7 @@ fn hull_of(points: u16) -> Result<ConvexHull, AssetErrorKind> {
 
 /// Counts the distinct points of triangles, up to the maximum of a hull.
 fn distinct_points(mesh: &Faces) -> u16 {
-    let max = usize::from(ConvexHull::MOST_VERTICES);
+    let max = usize::from(ConvexHull::MAX_VERTICES);
     let mut found = HashSet::new();
     for (_, face) in mesh.geometries() {
         let points = face.positions();
@@ -530,11 +530,11 @@ fn distinct_points(mesh: &Faces) -> u16 {
         for (point, _) in points.iter().zip(named).filter(|(_, named)| *named) {
             found.insert(point.map(f32::to_bits));
             if found.len() == max {
-                return ConvexHull::MOST_VERTICES;
+                return ConvexHull::MAX_VERTICES;
             }
         }
     }
-    u16::try_from(found.len()).unwrap_or(ConvexHull::MOST_VERTICES)
+    u16::try_from(found.len()).unwrap_or(ConvexHull::MAX_VERTICES)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::scratch::{MOST_CHANGES, Scratch};
+use crate::budget::scratch::{MAX_CHANGES, Scratch};
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 const CORE: usize = 255;
@@ -44,7 +44,7 @@ pub(super) fn improve<W: Modules + ?Sized>(
     // The cost that actors outside the search could give back.
     let give = signed(base.cost.saturating_sub(minimum));
     let mut bounds = bounds(available, incumbent, base);
-    let mut changes = Changes { len: 0, of: [(0, 0, 0); MOST_CHANGES] };
+    let mut changes = Changes { len: 0, of: [(0, 0, 0); MAX_CHANGES] };
     // The best choice of moves to keep is unknown, so several are tried.
     for quarters in [2, 4, 0] {
         if bounds.is_open()
@@ -74,7 +74,7 @@ pub(super) fn improve<W: Modules + ?Sized>(
 
 struct Changes {
     len: usize,
-    of: [(u16, u32, u8); MOST_CHANGES],
+    of: [(u16, u32, u8); MAX_CHANGES],
 }
 
 /// Adds actors to the search; returns the additional value of the best move, or `None` without a better plan.

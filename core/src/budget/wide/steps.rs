@@ -9,7 +9,7 @@ use crate::budget::rate::{BenefitRate, UNREACHABLE};
 
 const MANY: usize = 64;
 const FEW_STEPS: usize = 4;
-const MOST_STEPS: usize = 16;
+const MAX_STEPS: usize = 16;
 
 pub(super) struct StepTables<const L: usize, const K: usize> {
     base: [u8; L],
@@ -53,7 +53,7 @@ impl<'a> TableShape<'a> {
         }
         let most = ladders.spans.iter().map(|&span| Ladders::part(span, ladders.costs).len()).max();
         let steps = most.unwrap_or(0).saturating_sub(1);
-        (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
+        (steps <= MAX_STEPS).then_some(Self { ladders, has_one, steps })
     }
 
     #[inline(always)]
@@ -64,12 +64,12 @@ impl<'a> TableShape<'a> {
     ) -> V::Output {
         match (self.has_one, self.steps <= FEW_STEPS) {
             (true, true) => kernel.run(&StepTables::<1, FEW_STEPS>::new(self.ladders, threshold)),
-            (true, false) => kernel.run(&StepTables::<1, MOST_STEPS>::new(self.ladders, threshold)),
+            (true, false) => kernel.run(&StepTables::<1, MAX_STEPS>::new(self.ladders, threshold)),
             (false, true) => {
                 kernel.run(&StepTables::<MANY, FEW_STEPS>::new(self.ladders, threshold))
             }
             (false, false) => {
-                kernel.run(&StepTables::<MANY, MOST_STEPS>::new(self.ladders, threshold))
+                kernel.run(&StepTables::<MANY, MAX_STEPS>::new(self.ladders, threshold))
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct ConvexHull {
 
 impl ConvexHull {
     /// The most vertices of a hull. Mesh physics document, mesh assets.
-    pub const MOST_VERTICES: u16 = 256;
+    pub const MAX_VERTICES: u16 = 256;
 
     /// Makes a hull of 1 to 256 vertices.
     ///
@@ -37,7 +37,7 @@ impl ConvexHull {
     pub fn new(vertices: u16) -> Result<Self, ValueError> {
         match vertices {
             0 => Err(ValueError::new(Quantity::Vertices, ValueProblem::NotPositive)),
-            1..=Self::MOST_VERTICES => Ok(Self { vertices }),
+            1..=Self::MAX_VERTICES => Ok(Self { vertices }),
             _ => Err(ValueError::new(Quantity::Vertices, ValueProblem::TooLarge)),
         }
     }
@@ -115,7 +115,7 @@ impl ConvexDecomposition {
     /// assert!(ConvexDecomposition::of_totals(2, 513).is_err() && ConvexDecomposition::of_totals(2, 1).is_err());
     /// ```
     pub fn of_totals(hulls: u16, vertices: u32) -> Result<Self, ValueError> {
-        let most = u32::from(hulls).wrapping_mul(ConvexHull::MOST_VERTICES.into());
+        let most = u32::from(hulls).wrapping_mul(ConvexHull::MAX_VERTICES.into());
         match hulls {
             0 => Err(ValueError::new(Quantity::Hulls, ValueProblem::Missing)),
             1..=Self::MOST if vertices < hulls.into() => {

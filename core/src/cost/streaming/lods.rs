@@ -159,7 +159,7 @@ impl Lods<i32> {
         lower.or_else(|| MeshLod::ALL.into_iter().find(there))
     }
 
-    /// Returns the [`displayed`](Self::displayed) LOD's bytes, or 0.
+    /// Returns the bytes of the LOD that is [`displayed`](Self::displayed); 0 if no LOD has bytes.
     #[must_use]
     pub fn bytes_visible(self, wanted: MeshLod) -> i32 {
         self.displayed(wanted).map_or(0, |lod| self.of(lod))

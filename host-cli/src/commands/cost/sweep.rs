@@ -37,9 +37,9 @@ pub(crate) struct Sweep {
 pub(crate) struct SweepRow {
     /// The longest side, in metres.
     pub(crate) size: f64,
-    /// Metres.
+    /// The sides of the box, in metres.
     pub(crate) scale: [f64; 3],
-    /// Metres.
+    /// The radius of the bounding sphere, in metres.
     pub(crate) radius: f64,
     pub(crate) streaming: f64,
     /// The physics cost with the penalty of a physical object.

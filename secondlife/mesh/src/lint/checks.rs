@@ -163,7 +163,7 @@ pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&PhysicsConvex<'_>>) 
     match convex.bounding().map(Quantized::len) {
         None => push(hull_missing(asset)),
         Some(vertices) if vertices < MIN_POINTS => push(FindingKind::HullDegenerate { vertices }),
-        Some(vertices) if vertices > usize::from(ConvexHull::MOST_VERTICES) => {
+        Some(vertices) if vertices > usize::from(ConvexHull::MAX_VERTICES) => {
             push(FindingKind::TooManyVertices { vertices });
         }
         Some(_) => {}

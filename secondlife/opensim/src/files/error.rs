@@ -53,7 +53,7 @@ pub enum FileErrorKind {
         /// Most similar names, best first.
         nearest: Vec<String>,
     },
-    /// There are no objects.
+    /// The file has no objects.
     #[error("it has no objects")]
     NoObjects,
     /// One object is required, but there are several.

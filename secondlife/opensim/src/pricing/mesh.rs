@@ -180,7 +180,7 @@ impl MeshInputs {
         let corners = |mesh: TriangleMesh<f64>| mesh.triangles().saturating_mul(3);
         let outcome = triangles.map(|mesh| (corners(mesh), AssetBlock::PhysicsMesh));
         let Some((points, block)) = of_hulls.or(outcome) else { return self };
-        let max = ConvexHull::MOST_VERTICES;
+        let max = ConvexHull::MAX_VERTICES;
         let Ok(hull) = ConvexHull::new(u16::try_from(points).unwrap_or(max).min(max)) else {
             return self;
         };

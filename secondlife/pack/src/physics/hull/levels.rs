@@ -88,11 +88,11 @@ pub(crate) fn hull_levels(body: &Polytope) -> Vec<HullLevel> {
         if !fewer {
             break;
         }
-        if polytope.corner_count() <= usize::from(ConvexHull::MOST_VERTICES) {
+        if polytope.corner_count() <= usize::from(ConvexHull::MAX_VERTICES) {
             levels.push(HullLevel::from_polytope(&polytope));
         }
     }
-    levels.retain(|level| level.corners.len() <= usize::from(ConvexHull::MOST_VERTICES));
+    levels.retain(|level| level.corners.len() <= usize::from(ConvexHull::MAX_VERTICES));
     keep_pareto(&mut levels, |level| (f64::from(level.vertices()), level.volume));
     levels
 }
@@ -104,14 +104,14 @@ fn collapsed(polytope: &mut Polytope) -> bool {
     const PART_OF_SOME: usize = 8;
     const PART_OF_MANY: usize = 4;
     let before = polytope.corner_count();
-    let many = before > usize::from(ConvexHull::MOST_VERTICES);
+    let many = before > usize::from(ConvexHull::MAX_VERTICES);
     let part = match before {
         _ if many => PART_OF_MANY,
         SOME.. => PART_OF_SOME,
         _ => PART,
     };
     let max = before - (before / part).max(1);
-    let max = if many { max.max(usize::from(ConvexHull::MOST_VERTICES)) } else { max };
+    let max = if many { max.max(usize::from(ConvexHull::MAX_VERTICES)) } else { max };
     let mut collapses = CollapseQueue::new(polytope);
     while polytope.corner_count() > max && collapses.collapse_one(polytope) {}
     polytope.corner_count() < before

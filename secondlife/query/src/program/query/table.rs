@@ -8,7 +8,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use comfy_table::Cell;
 use lodger_terminal::layout::{TableColumn, number, sentence};
 use lodger_terminal::{
-    LONGEST_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
+    MAX_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
 };
 
 const MILLIONTHS: &str = "_millionths";
@@ -120,7 +120,7 @@ impl<'b> ResultTable<'b> {
         } else {
             write_table(style, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
         }
-        let is_cut = |text: String| text.chars().nth(LONGEST_SENTENCE).is_some();
+        let is_cut = |text: String| text.chars().nth(MAX_SENTENCE).is_some();
         if self.rows().any(|mut row| row.any(is_cut)) {
             out.write_all(hint(CUT, style).as_bytes())?;
         }
@@ -150,7 +150,7 @@ impl<'b> ResultTable<'b> {
         for (number, row) in (1..).zip(self.rows()) {
             writeln!(out, "Row {number}")?;
             for (name, text) in names.iter().zip(row) {
-                writeln!(out, "  {name:widest$}  {}", clipped(&text, LONGEST_SENTENCE))?;
+                writeln!(out, "  {name:widest$}  {}", clipped(&text, MAX_SENTENCE))?;
             }
         }
         Ok(())
