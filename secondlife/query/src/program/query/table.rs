@@ -7,9 +7,7 @@ use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use comfy_table::Cell;
 use lodger_terminal::layout::{TableColumn, number, sentence};
-use lodger_terminal::{
-    MAX_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
-};
+use lodger_terminal::{MAX_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table};
 
 const MILLIONTHS: &str = "_millionths";
 /// Formats values in one line; nulls are empty.
