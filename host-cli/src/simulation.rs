@@ -16,7 +16,7 @@
 //!     prices: CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 },
 //!     seed: 1,
 //! };
-//! let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
+//! let optimal = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
 //! let mut simulation = Simulation::new(SimulationScene::demo(1)?, &[optimal], settings, false)?;
 //! while simulation.frames() < 90 {
 //!     simulation.step()?;

@@ -26,7 +26,7 @@
 //! let mut running = run(board, Some(program), RunOptions::default())?;
 //! while let Some(step) = running.next().await {
 //!     match step {
-//!         TaskUpdate::Event(Event::JsonLogLine(line)) => println!("{}", line.text),
+//!         TaskUpdate::Event(Event::Log(line)) => println!("{}", line.text),
 //!         TaskUpdate::Event(_) => {}
 //!         TaskUpdate::Done(end) => println!("{:?}", end?),
 //!     }

@@ -57,7 +57,7 @@ pub struct Keeps {
 /// use lodger_scheduler::{Policy, Hysteresis};
 /// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, SimulationScene};
 ///
-/// let candidates = [Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL)];
+/// let candidates = [Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL)];
 /// let simulated = SimulationScene::demo(1)?;
 /// let cost = |frames| SimulationCost::new(&simulated, &candidates, frames, Keeps::default());
 /// assert_eq!(cost(1_200).work, 2 * cost(600).work);
