@@ -75,7 +75,7 @@ const NARROWEST: i32 = 46;
 /// use lodger_terminal::plot::{SweepPlot, sweep};
 ///
 /// let plot = SweepPlot {
-///     heading: "What a table costs at every size",
+///     heading: "Costs of a table by size",
 ///     conditions: "viewer rules",
 ///     size: "a cube of this side",
 ///     physics: None,
