@@ -133,7 +133,7 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Hysteresis) -> u64 {
             plan.assigned_ns(),
             plan.reserved_ns(),
             plan.price(),
-            plan.certificate(),
+            plan.certificate().map(|bounds| (bounds.value, bounds.upper_bound)),
             plan.switches(),
             plan.load(),
             plan.overcommit_ns()
