@@ -62,7 +62,7 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
     #[must_use]
     pub fn new(height: f32, seed: u32) -> Self {
         () = Self::PARTICLES_ARE_A_MULTIPLE_OF_8;
-        let mut random = ParticleNoise(seed | 1);
+        let mut random = ParticleRandom(seed | 1);
         let particles = core::array::from_fn(|_| Particle {
             way: random.unit(),
             pace: 0.2 + 0.3 * random.unit(),
@@ -121,9 +121,9 @@ impl<N: Real, const PARTICLES: usize> Body<N> for Swarm<PARTICLES> {
 }
 
 /// G. Marsaglia's xorshift generator.
-struct ParticleNoise(u32);
+struct ParticleRandom(u32);
 
-impl ParticleNoise {
+impl ParticleRandom {
     #[allow(clippy::cast_precision_loss)] // 24 bits are exact
     fn unit(&mut self) -> f32 {
         self.0 ^= self.0 << 13;

@@ -96,9 +96,9 @@ pub(super) fn push_index(words: &mut Words, index: usize) {
 
 /// A `SplitMix64` generator.
 #[derive(Debug, Clone)]
-pub(super) struct VectorBits(u64);
+pub(super) struct VectorRandom(u64);
 
-impl VectorBits {
+impl VectorRandom {
     pub(super) const fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -12,7 +12,7 @@ use super::cost::{
 use super::decision::{ACTORS, AssignmentVector};
 use super::evaluate::{OBSERVATIONS, TestVector};
 use super::importance::{BenefitVector, ImportanceFunction, RowVector};
-use super::number::{Number, NumberType, ROWS, VectorBits};
+use super::number::{Number, NumberType, ROWS, VectorRandom};
 
 /// Endless test vectors in one number type, the same for the same seed.
 ///
@@ -20,7 +20,7 @@ use super::number::{Number, NumberType, ROWS, VectorBits};
 /// typical of a scene.
 #[derive(Debug, Clone)]
 pub struct TestVectors {
-    random: VectorBits,
+    random: VectorRandom,
     backend: NumberType,
 }
 
@@ -28,7 +28,7 @@ impl TestVectors {
     /// Makes the vectors of a seed.
     #[must_use]
     pub const fn new(seed: u64, backend: NumberType) -> Self {
-        Self { random: VectorBits::new(seed), backend }
+        Self { random: VectorRandom::new(seed), backend }
     }
 }
 
@@ -46,13 +46,13 @@ impl Iterator for TestVectors {
 }
 
 struct VectorSource<'a, N> {
-    random: &'a mut VectorBits,
+    random: &'a mut VectorRandom,
     backend: NumberType,
     number: core::marker::PhantomData<N>,
 }
 
 impl<'a, N: Number> VectorSource<'a, N> {
-    const fn new(random: &'a mut VectorBits, backend: NumberType) -> Self {
+    const fn new(random: &'a mut VectorRandom, backend: NumberType) -> Self {
         Self { random, backend, number: core::marker::PhantomData }
     }
 

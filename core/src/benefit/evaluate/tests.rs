@@ -40,9 +40,9 @@ fn cases() -> impl Strategy<Value = EvaluationCase> {
     )
 }
 
-struct BitStream(u64);
+struct RandomBits(u64);
 
-impl BitStream {
+impl RandomBits {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -69,7 +69,7 @@ impl<N: Real> StateTable<N> {
         any: impl Fn(u64) -> N,
     ) -> Self {
         let StateFields { position, age, speed } = used_fields;
-        let mut random = BitStream(case.seed);
+        let mut random = RandomBits(case.seed);
         let mut column = |is_weighed: bool, least: f64, greatest: f64| {
             let mut number = || {
                 let plain = random.between(least, greatest);
@@ -135,7 +135,7 @@ fn both_agree<N: Real>(case: EvaluationCase, any: impl Fn(u64) -> N) {
     let expected_found = BenefitTotals { quarantined, total };
 
     // Anything, where nothing is read.
-    let mut random = BitStream(case.seed);
+    let mut random = RandomBits(case.seed);
     let other: Vec<N> = (0..case.rows).map(|_| any(random.next())).collect();
     let none = StateColumns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
     let others =

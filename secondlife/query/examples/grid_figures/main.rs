@@ -63,9 +63,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A random number generator for each numbered thing.
 #[derive(Clone, Debug)]
-pub(crate) struct GridBits(SplitMix64);
+pub(crate) struct GridRandom(SplitMix64);
 
-impl GridBits {
+impl GridRandom {
     pub(crate) const fn new(seed: u64, kind: u64, number: u64) -> Self {
         Self(SplitMix64::new(mix(mix(seed ^ mix(kind)) ^ number)))
     }
@@ -108,7 +108,7 @@ pub(crate) enum ThingKind {
 }
 
 pub(crate) fn id(seed: u64, kind: ThingKind, number: u64) -> Uuid {
-    let mut random = GridBits::new(seed, kind as u64, number);
+    let mut random = GridRandom::new(seed, kind as u64, number);
     let (high, low) = (random.next(), random.next());
     Uuid::from_u64_pair(high, low)
 }

@@ -5,7 +5,7 @@ use lodger_mesh_asset::{
     Quantized, Skin, VertexWeights,
 };
 
-use crate::GridBits;
+use crate::GridRandom;
 
 const MAX_BYTES: usize = 3 << 10;
 const KIND: u64 = 100;
@@ -35,7 +35,7 @@ struct WavySurface {
 }
 
 pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, AssetError> {
-    let mut random = GridBits::new(seed, KIND, number);
+    let mut random = GridRandom::new(seed, KIND, number);
     let shape = SHAPES[usize::try_from(random.below(5)).unwrap_or(0)];
     let phase = [0; 3].map(|_| random.between(0.0, 6.25));
     let surface =
@@ -50,7 +50,7 @@ pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, AssetError> {
     }
 }
 
-fn asset(surface: &WavySurface, random: &mut GridBits, side: u16) -> Result<Vec<u8>, AssetError> {
+fn asset(surface: &WavySurface, random: &mut GridRandom, side: u16) -> Result<Vec<u8>, AssetError> {
     let mut asset = AssetBuilder::new();
     // A third of the assets copies a level, as uploads without lower levels do, and some copy all.
     let sides = match random.below(12) {
@@ -142,7 +142,7 @@ fn triangles(side: u16) -> Vec<[u16; 3]> {
     squares.flat_map(|i| [[i, i + 1, i + row], [i + 1, i + row + 1, i + row]]).collect()
 }
 
-fn tetrahedron(random: &mut GridBits) -> [[f32; 3]; 4] {
+fn tetrahedron(random: &mut GridRandom) -> [[f32; 3]; 4] {
     let middle = [0; 3].map(|_| random.between(-0.3, 0.3));
     let side = random.between(0.02, 0.2);
     let corner =

@@ -6,7 +6,7 @@
 use csv::Writer;
 use uuid::Uuid;
 
-use crate::GridBits;
+use crate::GridRandom;
 use crate::{ThingKind, id};
 
 const KIND: u64 = 200;
@@ -70,7 +70,7 @@ impl RegionTables {
     }
 
     pub(crate) fn object(&mut self, number: u64) -> Result<(), csv::Error> {
-        let mut random = GridBits::new(self.seed, KIND, number);
+        let mut random = GridRandom::new(self.seed, KIND, number);
         // Few residents own many objects: the smaller of two numbers.
         let owner = random.below(RESIDENTS).min(random.below(RESIDENTS));
         let object = ObjectValues {
@@ -101,7 +101,7 @@ impl RegionTables {
         object: &ObjectValues,
         number: u64,
         link: u64,
-        random: &mut GridBits,
+        random: &mut GridRandom,
     ) -> Result<(), csv::Error> {
         self.parts += 1;
         let offset = [0; 3].map(|_| if link > 1 { random.between(-4.0, 4.0) } else { 0.0 });
@@ -133,7 +133,7 @@ impl RegionTables {
         self.prims.write_record(row)
     }
 
-    fn shape(&mut self, number: u64, random: &mut GridBits) -> Result<(), csv::Error> {
+    fn shape(&mut self, number: u64, random: &mut GridRandom) -> Result<(), csv::Error> {
         let scale = [0; 3].map(|_| random.between(0.1, 6.0).to_string());
         let [x, y, z] = &scale;
         let shows_mesh = self.meshes > 0 && random.percent(75);
@@ -161,7 +161,7 @@ impl RegionTables {
         &mut self,
         object: &ObjectValues,
         number: u64,
-        random: &mut GridBits,
+        random: &mut GridRandom,
     ) -> Result<(), csv::Error> {
         let scripts = if random.percent(16) { 1 + random.below(3) } else { 0 };
         let notes = u64::from(random.percent(2));
