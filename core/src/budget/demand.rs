@@ -124,14 +124,6 @@ impl<'a> ModuleInput<'a> {
         })
     }
 
-    pub(super) fn has_plateaus(&self) -> bool {
-        self.ladders.iter().any(|ladder| {
-            let mut rises = ladder.costs().iter().skip_while(|&&cost| cost == ladder.minimum());
-            let mut last = rises.next();
-            rises.any(|cost| last.replace(cost) == Some(cost))
-        })
-    }
-
     /// Returns the least cost of an upgrade, below which a leftover budget is exhausted.
     pub(super) fn least_step(&self) -> u32 {
         let rises = self.ladders.iter().flat_map(|ladder| {

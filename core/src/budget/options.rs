@@ -127,6 +127,19 @@ impl<'a> ModuleOptions<'a> {
     }
 }
 
+/// Returns the level index of a previous level: clamped to the valid range, on a plateau its upper end. An actor
+/// without one, which is new or has another number of levels, behaves as if it had its highest level.
+#[inline]
+pub(super) fn previous_index(span: LadderSpan, costs: &[u32], level: Option<u8>) -> usize {
+    let highest = costs.len().saturating_sub(1);
+    let Some(level) = level else { return highest };
+    let mut index = usize::from(level.saturating_sub(span.lowest())).min(highest);
+    while index < highest && costs.get(index) == costs.get(index.wrapping_add(1)) {
+        index = index.wrapping_add(1);
+    }
+    index
+}
+
 /// Returns benefit times quality, in 2⁻³¹.
 #[inline]
 pub(super) fn value(benefit: Benefit, qualities: &[Quality], level_index: usize) -> u64 {
@@ -160,10 +173,14 @@ impl ActorOptions<'_> {
         self.costs.len().saturating_sub(1)
     }
 
-    /// Returns the previous level index, clamped to the valid range and at least the base.
+    /// Returns the [previous level index](previous_index) if hysteresis is on.
     #[inline]
     pub(super) fn previous_index(&self) -> Option<usize> {
-        self.last.level().map(|level| self.level_index(level).max(self.base))
+        self.hysteresis.is_on().then(|| previous_index(self.span, self.costs, self.last.level()))
+    }
+
+    pub(super) fn index_of_previous(&self, level: u8) -> usize {
+        previous_index(self.span, self.costs, Some(level))
     }
 
     pub(super) fn is_below_previous(&self, level_index: usize) -> bool {

@@ -80,7 +80,7 @@ impl ModuleView<'_> {
     fn upgraded(&self, row: usize) -> Option<(ActorOptions<'_>, usize)> {
         let last = self.last.get(row)?.level()?;
         let (actor, level_index) = self.options_of(row, Hysteresis::OFF)?;
-        let last = actor.level_index(last).max(actor.base);
+        let last = actor.index_of_previous(last);
         (level_index > last).then_some((actor, last))
     }
 

@@ -2,8 +2,7 @@
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::last::PreviousLevel;
-use crate::budget::options::{ModuleOptions, value};
+use crate::budget::options::{ModuleOptions, previous_index, value};
 use crate::budget::price::Price;
 use crate::budget::rate::UNREACHABLE;
 use crate::budget::slope::{Slope, base};
@@ -71,11 +70,12 @@ impl ModuleOptions<'_> {
                 climb = StepThresholds::new(self, ladder, thresholds);
             }
             let mut level_index = climb.level_index(benefit);
-            if margin
-                && let Some(last) = climb.previous_index(self.last, row)
-                && level_index > last
-            {
-                level_index = climb.level_index(self.hysteresis.discounted(benefit)).max(last);
+            if margin {
+                let last = self.last.get(row).and_then(|last| last.level());
+                let last = previous_index(climb.span, climb.costs, last);
+                if level_index > last {
+                    level_index = climb.level_index(self.hysteresis.discounted(benefit)).max(last);
+                }
             }
             let cost = climb.costs.get(level_index).copied().unwrap_or(0);
             totals.cost = totals.cost.wrapping_add(cost.into());
@@ -128,12 +128,5 @@ impl<'a> StepThresholds<'a> {
             level_index = level_index.wrapping_add(1);
         }
         level_index
-    }
-
-    #[inline]
-    fn previous_index(&self, last: &[PreviousLevel], row: usize) -> Option<usize> {
-        let level = last.get(row)?.level()?;
-        let level_index = usize::from(level.saturating_sub(self.span.lowest()));
-        Some(level_index.min(self.costs.len().saturating_sub(1)).max(self.base))
     }
 }

@@ -64,8 +64,7 @@ fn pays_a_step<W: Modules + ?Sized>(modules: &mut W, leftover: u64, reserved: u6
         let pays = modules.visit(index, |module| {
             let least = u64::from(module.input.least_step());
             let free = leftover.saturating_sub(reserved);
-            let pays = free >= least || leftover >= least && module.comes_back();
-            pays || module.input.has_plateaus()
+            free >= least || leftover >= least && module.comes_back()
         });
         pays == Some(true)
     })
