@@ -68,9 +68,15 @@ impl Scene {
         request.reserved = if random.one_in(8) { random.magnitude(20) } else { 0 };
         let headroom = if random.one_in(8) { random.magnitude(24) as u32 } else { 0 };
         request.headroom = Headroom::from_bits(headroom);
-        let is_steady = random.one_in(12);
-        request.hysteresis = if is_steady { Hysteresis::TYPICAL } else { Hysteresis::OFF };
-        request.max_upgrades = random.one_in(30).then(|| random.index(100) as u32);
+        request.hysteresis = match random.index(6) {
+            0..2 => Hysteresis::OFF,
+            2 => {
+                let (margin, dead_band) = (random.next_u64() as u8, random.next_u64() as u8);
+                Hysteresis { margin, dead_band }
+            }
+            _ => Hysteresis::TYPICAL,
+        };
+        request.max_upgrades = random.one_in(10).then(|| random.index(100) as u32);
         request
     }
 
@@ -96,7 +102,7 @@ impl Scene {
         })
     }
 
-    pub fn advance(&mut self, random: &mut SplitMix64) {
+    pub fn advance(&mut self, hysteresis: Hysteresis, random: &mut SplitMix64) {
         let scale = self.carryover[0].scale;
         for (index, module) in self.modules.iter_mut().enumerate() {
             let (sequential, wide) = (&mut self.sequential[index], &mut self.wide[index]);
@@ -119,11 +125,21 @@ impl Scene {
                 wide.blocks[row / ROWS_PER_BLOCK].touch();
             }
             wide.total = random.one_in(2).then(|| module.input().benefit());
-            module.last =
-                sequential.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
+            if random.one_in(3) {
+                // Some actors are new, and some had levels that are not valid now.
+                let other = if random.one_in(2) { u8::MAX } else { random.index(40) as u8 };
+                for _ in 0..=random.index(8) {
+                    if module.rows() > 0 {
+                        let row = random.index(module.rows());
+                        (sequential.levels[row], wide.levels[row]) = (other, other);
+                        wide.cached = CachedAssignment::default();
+                    }
+                }
+            }
+            module.last = sequential.levels.iter().map(|&level| previous(level)).collect();
             match (random.index(4), scale) {
                 (0, _) => wide.cached = CachedAssignment::default(),
-                (1 | 2, Some(scale)) => wide.precompute(module, scale, random),
+                (1 | 2, Some(scale)) => wide.precompute(module, scale, hysteresis, random),
                 _ => {}
             }
         }
@@ -144,7 +160,6 @@ impl Scene {
         let Self { modules, sequential, wide, carryover: [one, other], memory, parts } = self;
         let expected = decide_sequential(request, one, modules, sequential, memory);
         let found = decide_wide(request, other, modules, wide, memory, parts);
-        same("decision", &expected, &found)?;
         same("carryover", one, other)?;
         for (index, (sequential, wide)) in sequential.iter().zip(wide).enumerate() {
             let of = |what: &str| format!("{what} of module {index}");
@@ -155,11 +170,16 @@ impl Scene {
             let rows = wide.before.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
             for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
                 let kept = if block.has_changed() { before } else { levels };
-                let kept: Vec<PreviousLevel> =
-                    kept.iter().copied().map(PreviousLevel::automatic).collect();
+                let kept: Vec<PreviousLevel> = kept.iter().map(|&level| previous(level)).collect();
                 same_column(&of("level before"), last, &kept)?;
             }
         }
+        // Of new actors, all levels are other ones.
+        let is_new = |last: &&PreviousLevel| **last == PreviousLevel::NONE;
+        let new = modules.iter().flat_map(|module| &module.last).filter(is_new).count() as u32;
+        let mut found = found;
+        found.switches -= new;
+        same("decision", &expected, &found)?;
         check_naively(modules, request, &expected, sequential)?;
         Ok(expected)
     }
@@ -167,6 +187,11 @@ impl Scene {
     pub fn outcomes(&self) -> &[Outcome] {
         &self.wide
     }
+}
+
+/// A level of 255 means that there was none.
+fn previous(level: u8) -> PreviousLevel {
+    if level == u8::MAX { PreviousLevel::NONE } else { PreviousLevel::automatic(level) }
 }
 
 fn same<T: PartialEq + Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
@@ -196,14 +221,14 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
     if random.one_in(4) {
         let mut other = Scene::new(max, &mut random);
         let request = Request { budget: other.budget(&mut random), ..request };
-        other.advance(&mut random);
+        other.advance(request.hysteresis, &mut random);
         other
             .frame(&request)
             .map_err(|difference| format!("seed {seed}, other scene: {difference}"))?;
         scene.copy_warm_start(&other);
     }
     for frame in 0..=random.index(5) {
-        scene.advance(&mut random);
+        scene.advance(request.hysteresis, &mut random);
         let decision = scene.frame(&request).map_err(|difference| {
             format!("seed {seed}, at most {max} actors, frame {frame}, {request:?}: {difference}")
         })?;

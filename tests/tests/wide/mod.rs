@@ -68,3 +68,21 @@ fn all_simd_levels_and_threads_decide_like_the_naive_ledger() {
         assert_eq!(same, Ok(()));
     }
 }
+
+#[test]
+fn long() {
+    let Ok(range) = std::env::var("LODGER_SEEDS") else { return };
+    let (from, to) = range.split_once("..").unwrap();
+    let mut failed = 0;
+    for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
+        let max = [40, 300, 2_000, 6_000][(seed % 4) as usize];
+        if let Err(e) = frames::run(seed, max, |_, _| {}) {
+            println!("{}", &e[..e.len().min(700)]);
+            failed += 1;
+            if failed > 3 {
+                break;
+            }
+        }
+    }
+    assert_eq!(failed, 0);
+}
