@@ -78,7 +78,7 @@ pub(crate) struct ModuleData {
     pub(crate) was_managed: bool,
     pub(crate) wide: WideBuffers,
     /// The previous levels, filled by [`load_previous`](Self::load_previous).
-    last: Vec<PreviousLevel>,
+    previous: Vec<PreviousLevel>,
     /// The difference between the sums of the last tick and the sums over the rows.
     sums_correction: RowSums,
     /// The cost of the automatic actors, in nanoseconds.
@@ -120,7 +120,7 @@ impl ModuleData {
             decided: None,
             was_managed: true,
             wide: WideBuffers::default(),
-            last: Vec::new(),
+            previous: Vec::new(),
             sums_correction: RowSums::default(),
             assigned: 0,
             reserved: 0,
@@ -204,7 +204,7 @@ impl ModuleData {
         let has_other_value = self.decided.is_none_or(|settings| settings.benefit_value != value);
         self.decided = Some(self.settings);
         self.sums_correction = RowSums::default();
-        self.last.clear();
+        self.previous.clear();
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
         self.wide.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if have_changed || has_other_value {
@@ -219,23 +219,24 @@ impl ModuleData {
 
     /// Returns the previous levels of the automatic actors.
     pub(crate) fn previous(&self) -> impl Iterator<Item = PreviousLevel> {
-        let manual =
-            |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
-        let previous = (0..self.automatic()).map(|row| self.rows.last(row));
-        previous.map(move |last| if self.was_managed { last } else { manual(last) })
+        let manual = |previous: PreviousLevel| {
+            previous.level().map_or(PreviousLevel::NONE, PreviousLevel::manual)
+        };
+        let previous = (0..self.automatic()).map(|row| self.rows.previous(row));
+        previous.map(move |level| if self.was_managed { level } else { manual(level) })
     }
 
     /// Copies the previous levels, for a decision with hysteresis.
     pub(crate) fn load_previous(&mut self) {
-        let mut last = std::mem::take(&mut self.last);
+        let mut last = std::mem::take(&mut self.previous);
         last.clear();
         last.extend(self.previous());
-        self.last = last;
+        self.previous = last;
     }
 
     /// Whether a row has become automatic, or has another number of levels. Its change is no switch.
     pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
-        row < self.automatic() && !self.rows.last(row).is_automatic()
+        row < self.automatic() && !self.rows.previous(row).is_automatic()
     }
 
     /// Returns the number of automatic rows, which are the first.
@@ -262,7 +263,7 @@ impl ModuleData {
             fractions: &mut fraction[..automatic],
             qualities,
             slopes: Slopes { of_costs: slopes, valid_for },
-            last: &self.last,
+            previous: &self.previous,
             assigned: self.assigned,
             wide: WideState {
                 ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },

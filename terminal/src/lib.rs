@@ -4,12 +4,12 @@
 //! |---|---|
 //! | message with a location and advice | [`Diagnostic`], [`print_errors`] |
 //! | table, sentence, bar | [`layout`], [`RenderOptions`], [`wrapped`], [`hint`], [`labelled`] |
-//! | numbers | [`Milliseconds`], [`CostFormat`], [`DecimalFormat`], [`length`], [`percent`], [`count`] |
-//! | untrusted text | [`plain`] and [`clipped`] for terminals, [`csv_text`] for spreadsheets |
+//! | numbers | [`MillisecondFormat`], [`CostFormat`], [`DecimalFormat`], [`length`], [`percent`], [`count`] |
+//! | untrusted text | [`sanitize`] and [`sanitize_to`] for terminals, [`csv_text`] for spreadsheets |
 //! | pictures | [`plot`] |
 //! | command line | [`command_line`], [`arguments`] |
 //! | subcommands in programs of their own | [`exec_program`], [`CommandSpec`] |
-//! | threads and progress | [`on_threads`], [`on_so_many_threads`], [`ProgressReport`] |
+//! | threads and progress | [`with_default_threads`], [`with_threads`], [`ProgressReport`] |
 //! | results, written as a whole or not at all | [`output`], [`check_outputs`] |
 //! | termination signals | [`signals`] |
 //!
@@ -32,11 +32,11 @@ pub use diagnostic::{Diagnostic, Severity, SourceFile, SpanLabel, print_errors};
 pub use layout::{
     RenderOptions, StyledSegment, apportion, bar, greatest, hint, labelled, wrapped, write_table,
 };
-pub use numbers::{CostFormat, DecimalFormat, Milliseconds, count, length, percent};
+pub use numbers::{CostFormat, DecimalFormat, MillisecondFormat, count, length, percent};
 pub use output::{OutputTarget, check_outputs, is_same_file};
 pub use subcommands::{CommandSpec, command_line, describe_program, exec_program};
-pub use text::{MAX_SENTENCE, clipped, csv_text, plain, tail};
-pub use work::{ProgressReport, on_so_many_threads, on_threads};
+pub use text::{MAX_SENTENCE, csv_text, sanitize, sanitize_to, tail};
+pub use work::{ProgressReport, with_default_threads, with_threads};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

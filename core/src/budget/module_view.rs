@@ -67,7 +67,7 @@ pub struct ModuleView<'a> {
     /// The slopes of the ladders, whose spans must not overlap. Only certificates and the optimal policy use it.
     pub slopes: Slopes<'a>,
     /// Each actor's previous level; missing rows have none.
-    pub last: &'a [PreviousLevel],
+    pub previous: &'a [PreviousLevel],
     /// The cost of all actors at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
     /// State of a [wide](super::Modules::WIDE) scene.
@@ -78,7 +78,17 @@ impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { input, ids, levels, fractions, qualities, slopes, last, assigned, wide } = self;
+        let Self {
+            input,
+            ids,
+            levels,
+            fractions,
+            qualities,
+            slopes,
+            previous: last,
+            assigned,
+            wide,
+        } = self;
         let (ladder, ladder_after) = split(input.ladder, rows);
         let (benefits, benefits_after) = split(input.benefits, rows);
         let (ids, ids_after) = split(ids, rows);
@@ -98,7 +108,7 @@ impl ModuleView<'_> {
                 fractions,
                 qualities,
                 slopes: slopes(),
-                last,
+                previous: last,
                 assigned,
                 wide,
             },
@@ -109,7 +119,7 @@ impl ModuleView<'_> {
                 fractions: fractions_after,
                 qualities,
                 slopes: slopes(),
-                last: last_after,
+                previous: last_after,
                 assigned,
                 wide: wide_after,
             },

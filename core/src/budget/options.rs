@@ -38,7 +38,7 @@ impl ModuleView<'_> {
         &mut self,
         hysteresis: Hysteresis,
     ) -> (ModuleOptions<'_>, &mut [u8], &mut [u16]) {
-        let Self { input, qualities, slopes, last, levels, fractions, .. } = self;
+        let Self { input, qualities, slopes, previous: last, levels, fractions, .. } = self;
         (
             ModuleOptions::new(*input, qualities, slopes.of_costs, last, hysteresis),
             levels,
@@ -54,7 +54,13 @@ impl ModuleView<'_> {
     }
 
     pub(super) fn options(&self, hysteresis: Hysteresis) -> ModuleOptions<'_> {
-        ModuleOptions::new(self.input, self.qualities, self.slopes.of_costs, self.last, hysteresis)
+        ModuleOptions::new(
+            self.input,
+            self.qualities,
+            self.slopes.of_costs,
+            self.previous,
+            hysteresis,
+        )
     }
 
     pub(super) fn options_of(

@@ -78,7 +78,7 @@ impl ModuleView<'_> {
     }
 
     fn upgraded(&self, row: usize) -> Option<(ActorOptions<'_>, usize)> {
-        let last = self.last.get(row)?.level()?;
+        let last = self.previous.get(row)?.level()?;
         let (actor, level_index) = self.options_of(row, Hysteresis::OFF)?;
         let last = actor.level_index(last).max(actor.base);
         (level_index > last).then_some((actor, last))
@@ -98,7 +98,7 @@ impl ModuleView<'_> {
     }
 
     fn switches(&self) -> u32 {
-        let rows = self.levels.iter().zip(self.last).zip(self.input.benefits);
+        let rows = self.levels.iter().zip(self.previous).zip(self.input.benefits);
         rows.fold(0, |switches, ((&level, last), _)| {
             let flipped = last.is_automatic() && last.level() != Some(level);
             switches.wrapping_add(flipped.into())

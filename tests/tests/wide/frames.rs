@@ -119,7 +119,7 @@ impl Scene {
                 wide.blocks[row / ROWS_PER_BLOCK].touch();
             }
             wide.total = random.one_in(2).then(|| module.input().benefit());
-            module.last =
+            module.previous =
                 sequential.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
             match (random.index(4), scale) {
                 (0, _) => wide.cached = CachedAssignment::default(),
@@ -151,7 +151,7 @@ impl Scene {
             same_column(&of("level"), &sequential.levels, &wide.levels)?;
             same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
             same(&of("cost"), &sequential.assigned, &wide.assigned)?;
-            let last = modules[index].last.chunks(ROWS_PER_BLOCK);
+            let last = modules[index].previous.chunks(ROWS_PER_BLOCK);
             let rows = wide.before.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
             for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
                 let kept = if block.has_changed() { before } else { levels };

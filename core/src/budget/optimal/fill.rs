@@ -94,8 +94,8 @@ pub(super) fn fill_fractions<W: Modules + ?Sized>(
 impl ModuleView<'_> {
     fn comes_back(&self) -> bool {
         let rows = self.input.benefits.len();
-        let mut levels = self.levels.iter().zip(self.last).take(rows);
-        self.last.len() < rows
+        let mut levels = self.levels.iter().zip(self.previous).take(rows);
+        self.previous.len() < rows
             || levels.any(|(&level, last)| last.level().is_none_or(|last| level < last))
     }
 
