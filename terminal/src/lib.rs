@@ -1,4 +1,21 @@
-//! Messages, tables, pictures and results of lodger's programs.
+//! Writes the messages, tables, pictures and results of lodger's programs.
+//!
+//! ```
+//! use lodger_terminal::{Diagnostic, MillisecondFormat, csv_text, sanitize_to};
+//!
+//! // The times of a column have the same number of decimals.
+//! let column = MillisecondFormat::for_all([16.6, 2.25].into_iter());
+//! assert_eq!([16.6, 2.25].map(|ms| column.show(ms)), ["16.60", "2.25"]);
+//! assert_eq!(column.say(16.6), "16.6 ms");
+//!
+//! // Names of untrusted files cannot control the terminal or a spreadsheet.
+//! assert_eq!(sanitize_to("red \x1b[31m chair", 12), "red ␛[31m ch…");
+//! assert_eq!(csv_text("=HYPERLINK(A1)"), "'=HYPERLINK(A1)");
+//!
+//! // An error with advice, as `print` writes it to stderr.
+//! let error = Diagnostic::error("`chair.glb` has no scene").help("choose one with --scene");
+//! assert!(error.render(80).contains("choose one with --scene"));
+//! ```
 //!
 //! | task | items |
 //! |---|---|
@@ -13,7 +30,13 @@
 //! | results, written as a whole or not at all | [`output`], [`check_outputs`] |
 //! | termination signals | [`signals`] |
 //!
-//! Every shown text has a bounded length: a name about 60 characters, a sentence [`MAX_SENTENCE`].
+//! Times are milliseconds and lengths metres. Every shown text has a bounded length: a name about 60 characters, a
+//! sentence [`MAX_SENTENCE`].
+//!
+//! # Errors
+//!
+//! Functions that fail return a [`Diagnostic`], which the program prints before it ends. [`quota_exceeded`] makes one for
+//! an input that exceeds its quota.
 #![forbid(unsafe_code)]
 
 pub mod arguments;
