@@ -130,15 +130,8 @@ fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor
 
 fn decided<N: Number>(plan: Plan<'_, N, MODULES, ACTORS, LEVELS>) -> SceneResult {
     let Decision { scale, overcommit, switches, .. } = plan.decision();
-    let (fixed, assigned) = (plan.reserved_ns(), plan.assigned_ns());
-    SceneResult {
-        scale,
-        overcommit,
-        reserved: fixed,
-        assigned,
-        switches,
-        quarantined: plan.quarantined(),
-    }
+    let (reserved, assigned) = (plan.reserved_ns(), plan.assigned_ns());
+    SceneResult { scale, overcommit, reserved, assigned, switches, quarantined: plan.quarantined() }
 }
 
 #[cfg(test)]

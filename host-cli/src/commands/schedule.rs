@@ -466,17 +466,17 @@ fn verdict(report: &PlanReport<'_>, money: CostFormat<'_>) -> (String, AnsiColor
 
 /// The budget as a bar: reserved, automatic, free, and over budget.
 fn segments(report: &PlanReport<'_>) -> [StyledSegment; 4] {
-    let [budget, fixed, assigned] =
+    let [budget, reserved, assigned] =
         [report.budget, report.reserved, report.assigned].map(CostAmount::to_f64);
-    let automatic = (assigned - fixed).max(0.0);
-    let fixed_within = fixed.min(budget);
+    let automatic = (assigned - reserved).max(0.0);
+    let reserved_within = reserved.min(budget);
     let segment =
         |name, glyph, style, amount, drawn| StyledSegment { name, glyph, style, amount, drawn };
     let free = (budget - assigned).max(0.0);
     let over = (assigned - budget).max(0.0);
-    let automatic_within = automatic.min(budget - fixed_within);
+    let automatic_within = automatic.min(budget - reserved_within);
     [
-        segment("fixed", "█", AnsiColor::Yellow.on_default(), fixed, fixed_within),
+        segment("fixed", "█", AnsiColor::Yellow.on_default(), reserved, reserved_within),
         segment("automatic", "▓", AnsiColor::Green.on_default(), automatic, automatic_within),
         segment("free", "░", Style::new().dimmed(), free, free),
         segment("over budget", "▒", AnsiColor::Red.on_default(), over, over),

@@ -212,9 +212,8 @@ pub struct ResponseWriter<'w>(pub(super) &'w mut Words);
 impl ResponseWriter<'_> {
     /// Writes the result for the scene.
     pub fn scene(&mut self, decided: SceneResult) {
-        let SceneResult { scale, overcommit, reserved: fixed, assigned, switches, quarantined } =
-            decided;
-        for value in [scale.bits(), overcommit, fixed, assigned] {
+        let SceneResult { scale, overcommit, reserved, assigned, switches, quarantined } = decided;
+        for value in [scale.bits(), overcommit, reserved, assigned] {
             push_wide(self.0, value);
         }
         push(self.0, switches);
