@@ -136,7 +136,7 @@ impl Scene {
                     }
                 }
             }
-            module.last = sequential.levels.iter().map(|&level| previous(level)).collect();
+            module.previous = sequential.levels.iter().map(|&level| previous(level)).collect();
             match (random.index(4), scale) {
                 (0, _) => wide.cached = CachedAssignment::default(),
                 (1 | 2, Some(scale)) => wide.precompute(module, scale, hysteresis, random),
@@ -166,7 +166,7 @@ impl Scene {
             same_column(&of("level"), &sequential.levels, &wide.levels)?;
             same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
             same(&of("cost"), &sequential.assigned, &wide.assigned)?;
-            let last = modules[index].last.chunks(ROWS_PER_BLOCK);
+            let last = modules[index].previous.chunks(ROWS_PER_BLOCK);
             let rows = wide.before.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
             for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
                 let kept = if block.has_changed() { before } else { levels };
@@ -176,7 +176,7 @@ impl Scene {
         }
         // Of new actors, all levels are other ones.
         let is_new = |last: &&PreviousLevel| **last == PreviousLevel::NONE;
-        let new = modules.iter().flat_map(|module| &module.last).filter(is_new).count() as u32;
+        let new = modules.iter().flat_map(|module| &module.previous).filter(is_new).count() as u32;
         let mut found = found;
         found.switches -= new;
         same("decision", &expected, &found)?;
