@@ -24,6 +24,10 @@ pub struct WarmStart {
     reach: MarkDepth,
     /// The cutoff of actors that return to their previous level; 0 if all were paid.
     returning: u32,
+    /// The depth below the window in which returning actors and others were mixed.
+    mixed: u32,
+    /// The budget that was left below the cutoff, in nanoseconds, saturating; `None` in a first frame.
+    rest: Option<u32>,
 }
 
 impl WarmStart {
@@ -38,13 +42,37 @@ impl WarmStart {
     }
 
     fn around(self, at: u32) -> Option<(u32, u32)> {
-        let far = self.spread.saturating_mul(2).max(2);
-        let (high, low) = (at.saturating_add(far).min(ABOVE_ALL), at.saturating_sub(far).max(1));
+        // Below it are more actors.
+        let (up, down) = (self.spread.saturating_mul(2).max(2), self.spread.max(2));
+        let (high, low) = (at.saturating_add(up).min(ABOVE_ALL), at.saturating_sub(down).max(1));
         (at > 0).then_some((high, low))
     }
 
     pub(super) fn with_returning(self, at: Option<u32>) -> Self {
         Self { returning: at.unwrap_or(0), ..self }
+    }
+
+    /// Makes the window narrower, as a search costs less than so many rows.
+    pub(super) fn narrowed(self) -> Self {
+        Self { spread: self.spread >> 2, ..self }
+    }
+
+    /// Returns the depth below the window in which returning actors and others are expected to be mixed.
+    pub(super) fn mixed(self) -> u32 {
+        self.mixed
+    }
+
+    pub(super) fn with_mixed(self, depth: u32) -> Self {
+        Self { mixed: depth, ..self }
+    }
+
+    pub(super) fn with_rest(self, rest: u64) -> Self {
+        Self { rest: Some(u32::try_from(rest).unwrap_or(u32::MAX)), ..self }
+    }
+
+    /// Returns the most that a step below the cutoff is expected to cost.
+    pub(super) fn likely_step(self) -> u32 {
+        self.rest.map_or(u32::MAX, |rest| rest.saturating_mul(2))
     }
 
     pub(super) fn reach(self) -> MarkDepth {
@@ -85,7 +113,7 @@ impl WarmStart {
             shift
         };
         let reach = MarkDepth(shift.clamp(1, 24));
-        Self { at, spread, reach, returning: 0 }
+        Self { at, spread, reach, returning: 0, mixed: 0, rest: None }
     }
 }
 
@@ -103,7 +131,7 @@ impl MarkDepth {
     }
 
     pub(super) fn below(self, threshold: u32) -> u32 {
-        if self == Self::NOTHING { 0 } else { (threshold >> self.0).wrapping_add(1) }
+        if self == Self::NOTHING { 0 } else { threshold >> self.0.wrapping_sub(1) }
     }
 }
 

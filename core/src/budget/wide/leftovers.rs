@@ -7,6 +7,7 @@
 //!
 //! The cutoffs are most often where they were, so a pass assumes them, and the budget then proves them.
 
+mod payable;
 mod tally;
 mod upgrade;
 
@@ -14,7 +15,7 @@ use core::ops::Range;
 
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::proportional::ShareTerms;
-use super::rows::{RowUpgrade, reaches_previous};
+use super::rows::RowUpgrade;
 use super::tables::TableShape;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
@@ -23,6 +24,7 @@ use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use payable::PayableKernel;
 use tally::{TallyKernel, TallyResult};
 use upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
 
@@ -96,17 +98,18 @@ impl LeftoverPhase {
     /// Returns the cutoffs that are near the previous ones, if there are any.
     fn expected(&self) -> Option<Cutoffs> {
         let (high, low) = self.warm_start.window()?;
+        let mixed_low = low.saturating_sub(self.warm_start.mixed()).max(1);
         let (returning_high, returning_low) = match self.warm_start.returning_window() {
-            Some((high, _)) if high >= low => (low, low),
+            Some((high, _)) if high >= mixed_low => (mixed_low, mixed_low),
             Some(window) => window,
             None => (1, 1),
         };
-        Some(Cutoffs { high, low, returning_high, returning_low })
+        Some(Cutoffs { high, low, mixed_low, returning_high, returning_low })
     }
 
     fn kernel(&self, cutoffs: Cutoffs, has_shares: bool) -> UpgradeKernel {
-        let reach = self.warm_start.reach();
-        UpgradeKernel { terms: self.terms, cutoffs, reach, has_shares }
+        let (reach, likely_step) = (self.warm_start.reach(), self.warm_start.likely_step());
+        UpgradeKernel { terms: self.terms, cutoffs, reach, likely_step, has_shares }
     }
 
     fn upgrade<W: Modules + ?Sized>(
@@ -163,7 +166,8 @@ impl LeftoverPhase {
         // The first actor below the cutoff also takes a part of the budget.
         let low = search.low();
         let low = low.saturating_sub(self.warm_start.reach().below(low)).max(1);
-        let mut cutoffs = Cutoffs { high, low, returning_high: 1, returning_low: 1 };
+        let mut cutoffs =
+            Cutoffs { high, low, mixed_low: low, returning_high: 1, returning_low: 1 };
         loop {
             let kernel = self.kernel(cutoffs, false);
             let upgraded = self.upgrade(modules, kernel);
@@ -171,11 +175,23 @@ impl LeftoverPhase {
             let is_last = cutoffs.returning_high == low && cutoffs.returning_low == 1;
             match attempt.serve(modules, scratch) {
                 Ok(cost) => return cost,
-                Err(Obstacle::LacksFor { left }) if cutoffs.returning_high == 1 => {
-                    let (high, low) = self.returning_cutoff(modules, low, left);
+                Err(Obstacle::Lacks { left }) if cutoffs.returning_high == 1 => {
+                    let (high, low) = self.returning_cutoff(modules, cutoffs.mixed_low, left);
                     (cutoffs.returning_high, cutoffs.returning_low) = (high, low);
                 }
-                Err(_) if !is_last => (cutoffs.returning_high, cutoffs.returning_low) = (low, 1),
+                // Returning actors that cost all that is free come first.
+                Err(Obstacle::Unseen { free }) if cutoffs.mixed_low == low => {
+                    cutoffs.mixed_low = self.returning_cutoff(modules, low, free).1;
+                    (cutoffs.returning_high, cutoffs.returning_low) = (1, 1);
+                }
+                Err(_) if !is_last => {
+                    cutoffs = Cutoffs {
+                        mixed_low: low,
+                        returning_high: low,
+                        returning_low: 1,
+                        ..cutoffs
+                    };
+                }
                 Err(_) => return self.assign(modules),
             }
         }
@@ -208,10 +224,10 @@ impl LeftoverPhase {
 
 /// The reason why levels are to be assigned again with other cutoffs.
 enum Obstacle {
-    /// What is left does not pay all actors that return.
-    LacksFor { left: u64 },
-    /// Another actor would be next.
-    Unseen,
+    /// The rest of the budget does not pay all actors that return.
+    Lacks { left: u64 },
+    /// An actor that is not marked may be next, and use the free part of the budget.
+    Unseen { free: u64 },
 }
 
 struct Attempt<'a> {
@@ -228,6 +244,8 @@ struct Served {
     /// The benefits at which the budget did not pay all.
     at: Option<u32>,
     returning_at: Option<u32>,
+    /// The free budget below the window.
+    rest: Option<u64>,
     found: usize,
     raised: usize,
     has_missed: bool,
@@ -242,16 +260,20 @@ impl Attempt<'_> {
     ) -> Result<u64, Obstacle> {
         let Self { phase, kernel, upgraded, mut budget, is_guess } = *self;
         let UpgradeResult { base, cost, returned, .. } = upgraded;
-        let (hysteresis, low) = (phase.terms.hysteresis, kernel.cutoffs.low);
+        let Cutoffs { low, mixed_low, .. } = kernel.cutoffs;
+        let hysteresis = phase.terms.hysteresis;
         let paid = cost.wrapping_sub(returned).wrapping_sub(base);
         if paid > budget.free() {
-            return Err(Obstacle::Unseen);
+            return Err(Obstacle::Unseen { free: 0 });
         }
         budget.left = budget.left.wrapping_sub(paid);
         let money = budget.free();
         let mut upgrades = UpgradeQueue::new(scratch);
+        let mut least_step = u64::from(u32::MAX);
         for index in phase.indices.clone() {
-            modules.visit(index, |module| module.queue_marked(index, hysteresis, &mut upgrades));
+            let queue =
+                |module: &mut ModuleView<'_>| module.queue_marked(index, hysteresis, &mut upgrades);
+            least_step = least_step.min(modules.visit(index, queue).unwrap_or(u32::MAX).into());
         }
         let mut served = Served { found: upgrades.len(), ..Served::default() };
         // Returning actors below the window were paid with it, but come after it.
@@ -266,21 +288,31 @@ impl Attempt<'_> {
                     return false;
                 }
             }
+            if upgrade.rest() > budget.left {
+                // Its next step costs more than there is.
+                if key >= low {
+                    served.at = served.at.or(Some(key));
+                }
+                return true;
+            }
+            if key < low {
+                served.rest = served.rest.or(Some(budget.free()));
+            }
             let see = |module: &mut ModuleView<'_>| {
                 let row = module.upgrade_of(upgrade.row(), hysteresis);
-                if row.returns && key < low {
+                if row.returns && key < mixed_low {
                     match budget.left.checked_sub(back) {
                         Some(left) => (budget.left, back) = (left, 0),
-                        None => obstacle = Some(Obstacle::LacksFor { left: budget.left }),
+                        None => obstacle = Some(Obstacle::Lacks { left: budget.left }),
                     }
                 }
                 let price = module.upgrade_row(upgrade.row(), &row, budget.left, budget.free());
                 (price, row)
             };
             let (price, row) = modules.visit(upgrade.module(), see).unwrap_or_default();
-            if !row.returns && key < low && price > 0 && back > 0 {
+            if !row.returns && key < mixed_low && price > 0 && back > 0 {
                 // It would have come before some of those that return.
-                obstacle = Some(Obstacle::Unseen);
+                obstacle = Some(Obstacle::Unseen { free: budget.free() });
             }
             if obstacle.is_some() {
                 return false;
@@ -296,23 +328,29 @@ impl Attempt<'_> {
             if lacks && hysteresis.is_on() {
                 served.returning_at = served.returning_at.or(Some(key));
             }
-            budget.left >= phase.least_step
+            let goes_on = budget.left >= least_step;
+            if !goes_on && key >= low {
+                served.at = served.at.or(Some(key));
+            }
+            goes_on
         });
         if let Some(obstacle) = obstacle {
             return Err(obstacle);
         }
+        served.rest = served.rest.or(Some(budget.free()));
         served.has_missed |= self.unseen_below(modules, budget, back) > 0;
-        if served.has_missed && (is_guess || back > 0) {
-            return Err(Obstacle::Unseen);
+        // A guess without the cutoff in its window is wrong.
+        if served.has_missed && (is_guess && served.at.is_none() || back > 0) {
+            return Err(Obstacle::Unseen { free: budget.free() });
         }
         match budget.left.checked_sub(back) {
             Some(left) => budget.left = left,
-            None => return Err(Obstacle::LacksFor { left: budget.left }),
+            None => return Err(Obstacle::Lacks { left: budget.left }),
         }
         if served.has_missed && budget.left >= phase.least_step {
             spent = spent.wrapping_add(self.serve_all(modules, budget, scratch));
         }
-        let next = served.warm_start(phase.warm_start, kernel.cutoffs);
+        let next = served.warm_start(phase.warm_start, kernel.cutoffs, phase.rows);
         modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
         Ok(cost.wrapping_add(spent))
     }
@@ -338,6 +376,7 @@ impl Attempt<'_> {
         })
     }
 
+    /// Upgrades all actors that the rest of the budget may pay, in order; returns the cost.
     fn serve_all<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -345,12 +384,15 @@ impl Attempt<'_> {
         scratch: &mut [Upgrade],
     ) -> u64 {
         let terms = self.phase.terms;
+        let kernel = PayableKernel { terms, left: budget.left, free: budget.free() };
         let mut upgrades = UpgradeQueue::new(scratch);
+        let mut least_step = u64::from(u32::MAX);
         for index in self.phase.indices.clone() {
-            modules.visit(index, |module| {
-                super::general::keep_all(module);
-                module.queue_payable(index, terms, budget, &mut upgrades);
-            });
+            modules.map_reduce(index, &kernel);
+            let queue = |module: &mut ModuleView<'_>| {
+                module.queue_marked(index, terms.hysteresis, &mut upgrades)
+            };
+            least_step = least_step.min(modules.visit(index, queue).unwrap_or(u32::MAX).into());
         }
         let mut now = budget;
         upgrades.visit(|upgrade| {
@@ -358,34 +400,51 @@ impl Attempt<'_> {
                 let row = module.upgrade_of(upgrade.row(), terms.hysteresis);
                 module.upgrade_row(upgrade.row(), &row, now.left, now.free())
             };
+            if upgrade.rest() > now.left {
+                return true;
+            }
             let price = modules.visit(upgrade.module(), see).unwrap_or(0);
             now.left = now.left.saturating_sub(price);
-            now.left >= self.phase.least_step
+            now.left >= least_step
         });
         budget.left.wrapping_sub(now.left)
     }
 }
 
 impl Served {
-    fn warm_start(&self, last: WarmStart, cutoffs: Cutoffs) -> WarmStart {
-        let Cutoffs { high, low, .. } = cutoffs;
-        let too_many = self.found > self.raised.wrapping_mul(4).saturating_add(64);
+    fn warm_start(&self, last: WarmStart, cutoffs: Cutoffs, rows: u64) -> WarmStart {
+        let Cutoffs { high, low, mixed_low, .. } = cutoffs;
+        let (found, raised) = (self.found as u64, self.raised as u64);
+        let too_many = found > raised.saturating_mul(4).saturating_add(64);
+        let too_few = self.has_missed && found < rows / 128 + 64;
         // If all of the window was paid, the cutoff is farther down.
         let beyond = low.saturating_sub(high.wrapping_sub(low)).max(1).min(high);
-        let next = last.after(self.at.unwrap_or(beyond), self.has_missed, too_many);
-        next.with_returning(self.returning_at)
+        let next = last.after(self.at.unwrap_or(beyond), too_few, too_many);
+        let next = if raised > rows / 256 + 64 { next.narrowed() } else { next };
+        let mixed = low.saturating_sub(mixed_low);
+        let next = next.with_mixed(mixed.saturating_sub(mixed >> 3));
+        next.with_returning(self.returning_at).with_rest(self.rest.unwrap_or(0))
     }
 }
 
 impl ModuleView<'_> {
-    fn queue_marked(&self, number: usize, hysteresis: Hysteresis, upgrades: &mut UpgradeQueue<'_>) {
+    /// Adds the marked rows; returns the least cost of a step.
+    fn queue_marked(
+        &self,
+        number: usize,
+        hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) -> u32 {
+        let mut least_step = u32::MAX;
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for row in self.marked() {
-            let key = Benefit::from_bits(self.upgrade_of(row, hysteresis).key);
+            let RowUpgrade { key, next_step, .. } = self.upgrade_of(row, hysteresis);
             let id = self.ids.get(row).copied().unwrap_or(0);
             let row = u32::try_from(row).unwrap_or(u32::MAX);
-            upgrades.push(Upgrade::new(key, id, number, row, 0));
+            least_step = least_step.min(next_step);
+            upgrades.push(Upgrade::new(Benefit::from_bits(key), id, number, row, next_step));
         }
+        least_step
     }
 
     /// Returns the rows that a kernel marked.
@@ -405,7 +464,7 @@ impl ModuleView<'_> {
     fn unseen_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
         // Rows that are processed one by one are all marked.
         let Some(shape) = TableShape::of(self) else { return 0 };
-        let UpgradeKernel { terms, cutoffs, reach, .. } = kernel;
+        let UpgradeKernel { terms, cutoffs, .. } = kernel;
         let rate = BenefitRate::new(self.input.benefit_value, terms.scale);
         let (threshold, ladders) = (rate.threshold_of_cost(), shape.ladders());
         let mut unseen = 0;
@@ -418,42 +477,14 @@ impl ModuleView<'_> {
                 let from = if here == minimum { 1 } else { threshold(here) };
                 let from = Benefit::from_bits(from.min(Benefit::MAX.bits() + 1));
                 let from = terms.hysteresis.discounted(from).bits().max(1);
-                let next_at = threshold(next);
-                let seen_from = next_at.saturating_sub(reach.below(next_at)).min(cutoffs.low);
-                let step = u64::from(next.wrapping_sub(here));
-                if step > 0 && step <= free && from < seen_from {
+                let next_at = threshold(next).min(cutoffs.low);
+                let step = next.wrapping_sub(here);
+                let seen_from = next_at.saturating_sub(kernel.depth(step, next_at));
+                if step > 0 && u64::from(step) <= free && from < seen_from {
                     unseen = unseen.max(seen_from);
                 }
             }
         }
         unseen
-    }
-
-    fn queue_payable(
-        &self,
-        number: usize,
-        terms: ShareTerms,
-        budget: LeftoverBudget,
-        upgrades: &mut UpgradeQueue<'_>,
-    ) {
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
-        for row in 0..self.input.benefits.len() {
-            let RowUpgrade { lod, most, key, returns, .. } = self.upgrade_of(row, terms.hysteresis);
-            if key == 0 || lod >= most {
-                continue;
-            }
-            let money = if returns { budget.left } else { budget.free() };
-            let ladder = self.input.ladder_of(row);
-            if ladder.raise(lod, money, self.input.continuous).1 == 0 {
-                continue;
-            }
-            // An actor that has returned had its turn.
-            if !returns && terms.hysteresis.is_on() && !reaches_previous(self, row, terms) {
-                continue;
-            }
-            let id = self.ids.get(row).copied().unwrap_or(0);
-            let row = u32::try_from(row).unwrap_or(u32::MAX);
-            upgrades.push(Upgrade::new(Benefit::from_bits(key), id, number, row, 0));
-        }
     }
 }

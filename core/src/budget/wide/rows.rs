@@ -19,6 +19,8 @@ pub(super) struct RowUpgrade {
     pub(super) returns: bool,
     /// The cost of the upgrade in nanoseconds.
     pub(super) rest: u64,
+    /// The least cost of a part of it.
+    pub(super) next_step: u32,
 }
 
 impl ModuleView<'_> {
@@ -42,7 +44,7 @@ impl ModuleView<'_> {
         let lod = self.lod(row);
         let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
         let mut upgrade =
-            RowUpgrade { lod, most: ladder.top(), key: benefit.bits(), returns: false, rest: 0 };
+            RowUpgrade { lod, most: ladder.top(), key: benefit.bits(), ..RowUpgrade::default() };
         if hysteresis.is_on() {
             let actor = self.shared_options().of(row);
             let previous = actor.level(actor.index_of_previous(self.previous_level(row)));
@@ -53,8 +55,12 @@ impl ModuleView<'_> {
                 upgrade.key = hysteresis.discounted(benefit).bits();
             }
         }
-        let most = u64::from(ladder.cost(upgrade.most));
-        upgrade.rest = most.saturating_sub(ladder.cost(lod).into());
+        let now = ladder.cost(lod);
+        upgrade.rest = u64::from(ladder.cost(upgrade.most)).saturating_sub(now.into());
+        if !self.input.continuous {
+            let next = ladder.costs().iter().find(|&&cost| cost > now);
+            upgrade.next_step = next.map_or(0, |next| next.wrapping_sub(now));
+        }
         upgrade
     }
 

@@ -100,6 +100,16 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         Self(table)
     }
 
+    /// Calls `of` with the cost of a step, and of the level that it leads to.
+    pub(super) fn by_cost(ladders: Ladders<'_>, of: impl Fn(u32, u32) -> u32) -> Self {
+        Self::new(ladders, 0, |span, level| {
+            let costs = Ladders::part(span, ladders.costs);
+            let cost = |level: usize| costs.get(level).copied().unwrap_or(0);
+            let to = cost(level);
+            of(to.wrapping_sub(cost(level.wrapping_sub(1))), to)
+        })
+    }
+
     /// Returns the least benefits whose shares pay the levels.
     pub(super) fn by_share(ladders: Ladders<'_>, rate: BenefitRate) -> Self {
         let threshold = rate.threshold_of_cost();
@@ -149,10 +159,6 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         self.of(kind).into_iter().zip(by.of(kind)).fold(false, |is, (threshold, by)| {
             is | (threshold.wrapping_sub(1).wrapping_sub(benefit.bits()) < by)
         })
-    }
-
-    pub(super) fn map(&self, of: impl Fn(u32) -> u32) -> Self {
-        Self(self.0.map(|row| row.map(&of)))
     }
 
     /// Returns the number of the step that leads to an index above 0.

@@ -19,20 +19,28 @@ pub(super) struct Cutoffs {
     pub(super) high: u32,
     /// All others from this benefit on are marked.
     pub(super) low: u32,
-    /// Below `low`, actors that return to their previous level are upgraded from this benefit on.
+    /// Actors that return to their previous level are marked from this benefit on, at most `low`, as others may come
+    /// between them.
+    pub(super) mixed_low: u32,
+    /// Below it, they are upgraded from this benefit on.
     pub(super) returning_high: u32,
     /// Below it, they are marked from this benefit on.
     pub(super) returning_low: u32,
 }
 
 impl Cutoffs {
-    pub(super) const NONE: Self =
-        Self { high: u32::MAX, low: u32::MAX, returning_high: u32::MAX, returning_low: u32::MAX };
+    pub(super) const NONE: Self = Self {
+        high: u32::MAX,
+        low: u32::MAX,
+        mixed_low: u32::MAX,
+        returning_high: u32::MAX,
+        returning_low: u32::MAX,
+    };
 
-    /// Whether a returning actor below `low` is upgraded with all others.
+    /// Whether a returning actor below the window is upgraded with all others.
     #[inline(always)]
     const fn returns(self, key: u32) -> bool {
-        key < self.low && key >= self.returning_high
+        key < self.mixed_low && key >= self.returning_high
     }
 }
 
@@ -40,7 +48,9 @@ impl Cutoffs {
 pub(super) struct UpgradeKernel {
     pub(super) terms: ShareTerms,
     pub(super) cutoffs: Cutoffs,
+    /// The depth below thresholds to which rows are marked, and the greatest cost of a step there.
     pub(super) reach: MarkDepth,
+    pub(super) likely_step: u32,
     pub(super) has_shares: bool,
 }
 
@@ -80,6 +90,11 @@ impl Kernel for UpgradeKernel {
 }
 
 impl UpgradeKernel {
+    /// Returns the depth below the threshold of a level to which rows are marked.
+    pub(super) fn depth(&self, step: u32, threshold: u32) -> u32 {
+        if step <= self.likely_step { self.reach.below(threshold) } else { 0 }
+    }
+
     fn row_by_row(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
         let Self { terms, cutoffs, has_shares, .. } = *self;
         keep_all(part);
@@ -122,9 +137,13 @@ impl TableKernel for Upgrade<'_, '_> {
         let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
         let shares = if kernel.has_shares { shares(part, rate, tables) } else { 0 };
         let thresholds = StepTable::by_share(part.input.ladders, rate);
-        let near = thresholds.map(|threshold| kernel.reach.below(threshold));
+        let threshold = rate.threshold_of_cost();
+        let (low, ladders) = (kernel.cutoffs.low, part.input.ladders);
+        let near_at = StepTable::by_cost(ladders, |_, cost| threshold(cost).min(low));
+        let near =
+            StepTable::by_cost(ladders, |step, cost| kernel.depth(step, threshold(cost).min(low)));
         let result = UpgradeResult { shares, ..UpgradeResult::default() };
-        let mut block = UpgradeBlock { tables, thresholds, near, kernel, result };
+        let mut block = UpgradeBlock { tables, thresholds, near_at, near, kernel, result };
         each_block::<L>(part, &mut block);
         block.result
     }
@@ -133,7 +152,8 @@ impl TableKernel for Upgrade<'_, '_> {
 struct UpgradeBlock<'a, const L: usize, const K: usize> {
     tables: &'a LadderTables<L, K>,
     thresholds: StepTable<L, K>,
-    /// The depth below each threshold to which rows are marked.
+    /// The benefits below which rows are marked: the thresholds, or the end of the window; and to what depth.
+    near_at: StepTable<L, K>,
     near: StepTable<L, K>,
     kernel: &'a UpgradeKernel,
     result: UpgradeResult,
@@ -142,21 +162,22 @@ struct UpgradeBlock<'a, const L: usize, const K: usize> {
 impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let Self { tables, thresholds, near, kernel, result } = self;
+        let Self { tables, thresholds, near_at, near, kernel, result } = self;
         let UpgradeKernel { terms, cutoffs, .. } = **kernel;
         let hysteresis = terms.hysteresis;
         let reached = Reached::of(&rows, tables, thresholds, hysteresis);
         let mut indices = reached.indices();
         result.base = result.base.wrapping_add(rows.cost(tables, &indices));
         let (keys, most) = (reached.keys(&rows, hysteresis), reached.most(&rows, tables));
+        let lowest = cutoffs.mixed_low.min(cutoffs.returning_low);
         let (mut found, mut back) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
         let flags = indices.iter_mut().zip(&mut found).zip(&mut back);
         let seen = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
         for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(seen) {
             let returns = returns != 0;
-            let low = if returns { cutoffs.low.min(cutoffs.returning_low) } else { cutoffs.low };
+            let low = if returns { lowest } else { cutoffs.low };
             let is_above = key >= cutoffs.high;
-            let is_near = !returns & thresholds.is_just_below(Benefit::from_bits(key), kind, near);
+            let is_near = !returns & near_at.is_just_below(Benefit::from_bits(key), kind, near);
             let is_wanted = (*index < most) & (key > 0);
             let is_back = returns & cutoffs.returns(key);
             *back = u8::from(is_back & is_wanted);

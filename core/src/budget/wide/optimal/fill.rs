@@ -14,6 +14,9 @@ use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 /// The number of rows that are marked at once.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 
+/// The rows of each module up to which all are marked.
+const FEW_ROWS: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
+
 /// The growth of a range of prices in which nobody was found, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
 
@@ -25,6 +28,8 @@ pub(super) struct Fill {
     pub(super) price: Price,
     pub(super) totals: Totals,
     least_step: u64,
+    /// Whether all actors are few enough to be marked at once.
+    are_few: bool,
     /// Whether an actor below its previous level may not be marked.
     has_returning: bool,
     /// The width of a range of prices.
@@ -41,10 +46,13 @@ impl Fill {
         price: Price,
         totals: Totals,
     ) -> Self {
-        let least_step = (0..modules.count()).fold(u32::MAX, |least, index| {
-            let one = modules.visit(index, |module| module.input.least_step());
-            least.min(one.unwrap_or(u32::MAX))
-        });
+        let (mut least_step, mut rows) = (u32::MAX, 0);
+        for index in 0..modules.count() {
+            modules.visit(index, |module| {
+                least_step = least_step.min(module.input.least_step());
+                rows = module.input.benefits.len().max(rows);
+            });
+        }
         let available = frame.available;
         Self {
             available,
@@ -53,6 +61,7 @@ impl Fill {
             price,
             totals,
             least_step: least_step.into(),
+            are_few: rows <= FEW_ROWS,
             has_returning: false,
             width: 0,
             has_missed: false,
@@ -144,9 +153,9 @@ impl Fill {
         let (price, hysteresis) = (self.price, self.hysteresis);
         let (left, free) = (self.left(), self.free());
         let kernel = MarkKernel { below, low: below, price, hysteresis, is_whole, left, free };
-        let low = from(below.bits(), self.width);
+        let low = if self.are_few { Price::MIN } else { from(below.bits(), self.width) };
         let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
-        if found > 0 && found <= MANY {
+        if self.are_few || found > 0 && found <= MANY {
             return low;
         }
         let MarkResult { best, .. } = ask(modules, &MarkKernel { low: Price::MIN, ..kernel });
