@@ -1,16 +1,16 @@
-//! Sequences of frames, each decided sequentially, wide and by the naive ledger.
+//! Sequences of frames, each decided sequentially, wide and naively.
 
 use std::fmt::Debug;
 
 use lodger_core::budget::{
-    CachedAssignment, Carryover, Decision, Hysteresis, Leftovers, Policy, PreviousLevel,
-    ROWS_PER_BLOCK, Request, RowBlock,
+    CachedAssignment, Carryover, Decision, Hysteresis, LadderSpan, Leftovers, Policy,
+    PreviousLevel, Price, ROWS_PER_BLOCK, Request, RowBlock, Scale,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
 use lodger_testkit::SplitMix64;
-use lodger_tests::oracle::ledger as oracle;
+use lodger_tests::oracle::decision as naive;
 
 use super::module_views::{Memory, Outcome, decide_sequential, decide_wide};
 use super::modules::{Module, modules};
@@ -20,30 +20,48 @@ pub struct Scene {
     modules: Vec<Module>,
     sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
+    is_new: bool,
+    /// The previous level of each row that the wide state must keep; `None` is not compared.
+    kept: Vec<Vec<Option<u8>>>,
     carryover: [Carryover; 2],
     memory: Memory,
     parts: SplitMix64,
 }
 
-const POLICIES: [Policy; 6] = [
+const POLICIES: [Policy; 7] = [
     Policy::Proportional(Leftovers::Keep),
     Policy::Proportional(Leftovers::WithinModule),
     Policy::Proportional(Leftovers::AcrossModules),
     Policy::Proportional(Leftovers::AcrossModules),
     Policy::Proportional(Leftovers::WholeBudget),
     Policy::Optimal,
+    Policy::Optimal,
 ];
+
+fn hysteresis(random: &mut SplitMix64) -> Hysteresis {
+    match random.index(6) {
+        0 | 1 => Hysteresis::TYPICAL,
+        2 => {
+            let mut part = || random.magnitude(8) as u8;
+            Hysteresis { margin: part(), dead_band: part() }
+        }
+        _ => Hysteresis::OFF,
+    }
+}
 
 impl Scene {
     pub fn new(max: usize, random: &mut SplitMix64) -> Self {
         let modules = modules(max, random);
         let outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
+        let count = modules.len();
         let actors = modules.iter().map(Module::rows).sum();
         let moves = if random.one_in(2) { 64 } else { 0 };
         Self {
             modules,
             sequential: outcomes.clone(),
             wide: outcomes,
+            is_new: true,
+            kept: vec![Vec::new(); count],
             carryover: [Carryover::default(); 2],
             memory: Memory::new(actors, moves),
             parts: SplitMix64::new(random.next_u64()),
@@ -68,9 +86,10 @@ impl Scene {
         request.reserved = if random.one_in(8) { random.magnitude(20) } else { 0 };
         let headroom = if random.one_in(8) { random.magnitude(24) as u32 } else { 0 };
         request.headroom = Headroom::from_bits(headroom);
-        let is_steady = random.one_in(12);
-        request.hysteresis = if is_steady { Hysteresis::TYPICAL } else { Hysteresis::OFF };
-        request.max_upgrades = random.one_in(30).then(|| random.index(100) as u32);
+        if random.one_in(3) {
+            request.hysteresis = hysteresis(random);
+        }
+        request.max_upgrades = random.one_in(10).then(|| random.magnitude(9) as u32);
         request
     }
 
@@ -119,14 +138,15 @@ impl Scene {
                 wide.blocks[row / ROWS_PER_BLOCK].touch();
             }
             wide.total = random.one_in(2).then(|| module.input().benefit());
-            module.last =
-                sequential.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
+            let last = previous_levels(sequential, self.is_new, random);
+            self.kept[index] = hand_over_previous(module, last, wide);
             match (random.index(4), scale) {
                 (0, _) => wide.cached = CachedAssignment::default(),
                 (1 | 2, Some(scale)) => wide.precompute(module, scale, random),
                 _ => {}
             }
         }
+        self.is_new = false;
     }
 
     /// Takes the warm start of another scene, which must not matter.
@@ -136,14 +156,20 @@ impl Scene {
         }
     }
 
-    /// Decides a frame in both ways and by the naive ledger.
+    /// Decides a frame in both ways and naively.
     ///
     /// # Errors
     /// The first difference.
     pub fn frame(&mut self, request: &Request) -> Result<Decision, String> {
-        let Self { modules, sequential, wide, carryover: [one, other], memory, parts } = self;
+        let Self { modules, sequential, wide, kept, memory, parts, .. } = self;
+        let [one, other] = &mut self.carryover;
+        let before = *one;
         let expected = decide_sequential(request, one, modules, sequential, memory);
-        let found = decide_wide(request, other, modules, wide, memory, parts);
+        let mut found = decide_wide(request, other, modules, wide, memory, parts);
+        if !request.uses_previous_levels() && kept.iter().flatten().any(Option::is_none) {
+            // The wide algorithm counts all actors with another level than before.
+            found.switches = expected.switches;
+        }
         same("decision", &expected, &found)?;
         same("carryover", one, other)?;
         for (index, (sequential, wide)) in sequential.iter().zip(wide).enumerate() {
@@ -151,22 +177,69 @@ impl Scene {
             same_column(&of("level"), &sequential.levels, &wide.levels)?;
             same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
             same(&of("cost"), &sequential.assigned, &wide.assigned)?;
-            let last = modules[index].last.chunks(ROWS_PER_BLOCK);
-            let rows = wide.before.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
-            for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
-                let kept = if block.has_changed() { before } else { levels };
-                let kept: Vec<PreviousLevel> =
-                    kept.iter().copied().map(PreviousLevel::automatic).collect();
-                same_column(&of("level before"), last, &kept)?;
-            }
+            let before: Vec<Option<u8>> = (0..wide.levels.len())
+                .map(|row| {
+                    let has_changed = wide.blocks[row / ROWS_PER_BLOCK].has_changed();
+                    let column = if has_changed { &wide.before } else { &wide.levels };
+                    kept[index][row].and(Some(column[row]))
+                })
+                .collect();
+            same_column(&of("level before"), &kept[index], &before)?;
         }
-        check_naively(modules, request, &expected, sequential)?;
+        let carried = Carried { before, after: *one };
+        check_naively(modules, request, carried, memory.has_moves(), &expected, sequential)?;
         Ok(expected)
     }
 
     pub fn outcomes(&self) -> &[Outcome] {
         &self.wide
     }
+}
+
+/// Returns the levels of the last frame as previous levels, from time to time with spawned actors, forced ones, and levels
+/// out of the range.
+fn previous_levels(outcome: &Outcome, is_new: bool, random: &mut SplitMix64) -> Vec<PreviousLevel> {
+    let levels = outcome.levels.iter();
+    let mut last: Vec<_> = levels.map(|&level| PreviousLevel::automatic(level)).collect();
+    let any_level = |random: &mut SplitMix64| match random.index(4) {
+        0 => 255,
+        1 => random.next_u64() as u8,
+        _ => random.index(8) as u8,
+    };
+    let other = |random: &mut SplitMix64| match random.index(3) {
+        0 => PreviousLevel::NONE,
+        1 => PreviousLevel::manual(any_level(random)),
+        _ => PreviousLevel::automatic(any_level(random)),
+    };
+    if is_new && random.one_in(2) || random.one_in(20) {
+        last.fill(PreviousLevel::NONE);
+    } else if random.one_in(3) {
+        let chances = 1 + random.index(30);
+        for last in &mut last {
+            if random.one_in(chances) {
+                *last = other(random);
+            }
+        }
+    }
+    last
+}
+
+/// Hands previous levels to both algorithms, and returns the rows that the wide state must keep. No other function knows
+/// how an algorithm gets them.
+fn hand_over_previous(
+    module: &mut Module,
+    last: Vec<PreviousLevel>,
+    wide: &Outcome,
+) -> Vec<Option<u8>> {
+    let rows = last.iter().zip(&wide.levels);
+    let kept = |(&last, &level)| (last == PreviousLevel::automatic(level)).then_some(level);
+    let kept = rows.map(kept).collect();
+    module.last = last;
+    // Missing rows have no previous level.
+    while module.last.last() == Some(&PreviousLevel::NONE) {
+        module.last.pop();
+    }
+    kept
 }
 
 fn same<T: PartialEq + Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
@@ -192,7 +265,9 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
     let mut random = SplitMix64::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut scene = Scene::new(max, &mut random);
     let policy = POLICIES[random.index(POLICIES.len())];
-    let mut request = Request { budget: scene.budget(&mut random), policy, ..Request::default() };
+    let budget = scene.budget(&mut random);
+    let hysteresis = hysteresis(&mut random);
+    let mut request = Request { budget, policy, hysteresis, ..Request::default() };
     if random.one_in(4) {
         let mut other = Scene::new(max, &mut random);
         let request = Request { budget: other.budget(&mut random), ..request };
@@ -202,7 +277,7 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
             .map_err(|difference| format!("seed {seed}, other scene: {difference}"))?;
         scene.copy_warm_start(&other);
     }
-    for frame in 0..=random.index(5) {
+    for frame in 0..=random.index(8) {
         scene.advance(&mut random);
         let decision = scene.frame(&request).map_err(|difference| {
             format!("seed {seed}, at most {max} actors, frame {frame}, {request:?}: {difference}")
@@ -213,72 +288,105 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
     Ok(())
 }
 
-/// The oracle's scene, or `None` if the oracle does not support the request.
-fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> {
-    let Policy::Proportional(leftovers) = request.policy else { return None };
-    if request.headroom > Headroom::NONE || request.uses_previous_levels() {
-        return None;
-    }
-    let mut scene = oracle::Scene {
-        budget_ns: request.budget.ns(),
-        unmanaged_in_budget: true,
-        leftovers: oracle_leftovers(leftovers),
-        modules: Vec::new(),
-        actors: Vec::new(),
+fn naive_module(module: &Module) -> naive::Module {
+    let ladder = |span: &LadderSpan| {
+        let (start, len, lowest) = span.parts();
+        let columns = start as usize..start as usize + usize::from(len);
+        let qualities = module.qualities[columns.clone()].iter().map(|quality| quality.bits());
+        let costs = module.costs[columns].to_vec();
+        naive::Ladder { lowest, costs, qualities: qualities.collect() }
     };
-    for (number, module) in modules.iter().enumerate() {
-        scene.modules.push(oracle::Module {
-            enabled: true,
-            continuous: module.continuous,
-            benefit_value_ns: module.value.ns(),
-        });
-        let input = module.input();
-        for row in 0..module.rows() {
-            let ladder = input.ladder_of(row);
-            let mut costs = vec![ladder.minimum(); ladder.lowest().into()];
-            costs.extend_from_slice(ladder.costs());
-            scene.actors.push(oracle::Actor {
-                id: module.ids[row],
-                module: number,
-                benefit: module.benefits[row].bits(),
-                costs,
-                range: (ladder.lowest(), ladder.highest()),
-                forced: None,
-            });
-        }
+    let actor = |row: usize| naive::Actor {
+        id: module.ids[row],
+        benefit: module.benefits[row].bits(),
+        ladder: module.ladder.get(row).map_or(0, |&ladder| ladder as usize),
+        previous: module.last.get(row).and_then(|last| {
+            let is_automatic = last.is_automatic();
+            last.level().map(|level| naive::PreviousLevel { level, is_automatic })
+        }),
+    };
+    naive::Module {
+        benefit_value_ns: module.value.ns(),
+        continuous: module.continuous,
+        ladders: module.spans.iter().map(ladder).collect(),
+        actors: (0..module.rows()).map(actor).collect(),
     }
-    // An actor of a disabled module has the reserved cost.
-    let unmanaged = oracle::Module { enabled: false, continuous: false, benefit_value_ns: 1 };
-    scene.actors.push(oracle::Actor {
-        id: u32::MAX,
-        module: scene.modules.len(),
-        benefit: 0,
-        costs: vec![u32::try_from(request.reserved).ok()?],
-        range: (0, 0),
-        forced: None,
-    });
-    scene.modules.push(unmanaged);
-    Some(scene)
 }
 
-/// Compares with the naive ledger, if the ledger supports the request.
+fn naive_request(request: &Request) -> naive::Request {
+    naive::Request {
+        budget_ns: request.budget.ns(),
+        reserved_ns: request.reserved,
+        headroom: request.headroom.bits(),
+        policy: match request.policy {
+            Policy::Proportional(leftovers) => {
+                naive::Policy::Proportional(oracle_leftovers(leftovers))
+            }
+            Policy::Optimal => naive::Policy::Optimal,
+        },
+        margin: request.hysteresis.margin,
+        dead_band: request.hysteresis.dead_band,
+        max_upgrades: request.max_upgrades,
+    }
+}
+
+/// The prices and scales that two frames carry over.
+#[derive(Clone, Copy)]
+struct Carried {
+    before: Carryover,
+    after: Carryover,
+}
+
+/// Compares a decision with the naive one. Of a plan that local search may have improved, it compares all but levels.
 fn check_naively(
     modules: &[Module],
     request: &Request,
+    carried: Carried,
+    has_moves: bool,
     decision: &Decision,
     outcomes: &[Outcome],
 ) -> Result<(), String> {
-    let Some(scene) = oracle_scene(modules, request) else { return Ok(()) };
-    let plan = oracle::plan(&scene);
-    let expected = (plan.scale, plan.overcommit_ns, plan.assigned_ns);
-    let found = (decision.scale.bits(), decision.overcommit, request.reserved + decision.assigned);
-    if expected != found {
-        return Err(format!("scale, overcommit and cost: {found:?}, but naively {expected:?}"));
+    let bits = |carryover: Carryover| naive::Carryover {
+        scale: carryover.scale.map(Scale::bits),
+        price: carryover.price.map(Price::bits),
+    };
+    let mut carryover = bits(carried.before);
+    let naive_modules: Vec<_> = modules.iter().map(naive_module).collect();
+    let expected = naive::decide(&naive_modules, &naive_request(request), &mut carryover);
+    same("naive carryover", &carryover, &bits(carried.after))?;
+    same(
+        "naive available budget, overcommit, minimum, scale and price",
+        &(
+            expected.available_ns,
+            expected.overcommit_ns,
+            expected.minimum_ns,
+            expected.scale,
+            expected.price,
+        ),
+        &(
+            decision.available,
+            decision.overcommit,
+            decision.minimum,
+            decision.scale.bits(),
+            decision.price.bits(),
+        ),
+    )?;
+    let certificate = decision.certificate.map(|found| (found.value, found.upper_bound));
+    if has_moves && expected.begins_local_search {
+        let (least, bound) = expected.certificate.unwrap_or_default();
+        let (value, upper_bound) = certificate.unwrap_or_default();
+        same("naive upper bound", &bound.max(value), &upper_bound)?;
+        let is_worse = value < least && request.max_upgrades.is_none();
+        return if is_worse { Err(format!("value {value}, naively {least}")) } else { Ok(()) };
     }
-    let lods =
-        outcomes.iter().flat_map(|outcome| (0..outcome.levels.len()).map(|row| outcome.lod(row)));
-    match lods.map(lod_bits).zip(&plan.outcomes).position(|(lod, outcome)| lod != outcome.lod) {
-        Some(row) => Err(format!("the LOD of row {row} is naively {:?}", plan.outcomes[row])),
-        None => Ok(()),
+    same("naive certificate", &expected.certificate, &certificate)?;
+    for (index, (outcome, lods)) in outcomes.iter().zip(&expected.lods).enumerate() {
+        let found: Vec<u32> =
+            (0..outcome.levels.len()).map(|row| lod_bits(outcome.lod(row))).collect();
+        same_column(&format!("naive LOD of module {index}"), lods, &found)?;
+        let cost = expected.assigned_ns[index];
+        same(&format!("naive cost of module {index}"), &cost, &outcome.assigned)?;
     }
+    let numbers = (expected.assigned_ns.iter().sum(), expected.switches);
+    same("naive cost and switches", &numbers, &(decision.assigned, decision.switches))
 }
