@@ -19,24 +19,14 @@ use std::cmp::Reverse;
 
 mod optimal;
 
-use super::ledger::Leftovers;
+use super::ledger::scale::share;
+use super::ledger::{Leftovers, WHOLE};
 use optimal::Slope;
 
-/// A scale of 1, the greatest.
-const WHOLE: u64 = 1 << 32;
 /// The money of an unlimited budget.
 const UNLIMITED: u128 = u64::MAX as u128;
 /// The price at which an actor takes every step that has a value.
 const LEAST_PRICE: u32 = 1;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Module {
-    /// Nanoseconds per unit of benefit.
-    pub benefit_value_ns: u32,
-    pub continuous: bool,
-    pub ladders: Vec<Ladder>,
-    pub actors: Vec<Actor>,
-}
 
 /// The valid levels from the lowest on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,15 +38,18 @@ pub struct Ladder {
     pub qualities: Vec<u16>,
 }
 
-/// An automatic actor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Actor {
+/// An automatic actor, and the settings of its module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Actor<'a> {
     /// A unique number; the lower id wins a tie.
     pub id: u32,
+    pub module: usize,
+    /// Nanoseconds per unit of benefit.
+    pub benefit_value_ns: u32,
+    pub is_continuous: bool,
+    pub ladder: &'a Ladder,
     /// The benefit, below `2^24`.
     pub benefit: u32,
-    /// The index of the ladder in the module.
-    pub ladder: usize,
     pub previous: Option<PreviousLevel>,
 }
 
@@ -68,11 +61,13 @@ pub struct PreviousLevel {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    Proportional(Leftovers),
-    Optimal,
+    /// With the scale of the latest frame of this policy.
+    Proportional(Leftovers, Option<u64>),
+    /// With the price of the latest frame of this policy.
+    Optimal(Option<u32>),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
     /// The budget; `None` is unlimited.
     pub budget_ns: Option<u64>,
@@ -88,13 +83,6 @@ pub struct Request {
     pub max_upgrades: Option<u32>,
 }
 
-/// The scale and price of the latest frames that had one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Carryover {
-    pub scale: Option<u64>,
-    pub price: Option<u32>,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// The budget less headroom and reserved cost; `u64::MAX` is unlimited.
@@ -104,16 +92,50 @@ pub struct Decision {
     pub minimum_ns: u64,
     pub scale: u64,
     pub price: u32,
-    /// The cost of each module.
-    pub assigned_ns: Vec<u64>,
-    /// The LODs of each module.
-    pub lods: Vec<Vec<u32>>,
+    /// LOD and cost of each actor.
+    pub outcomes: Vec<(u32, u64)>,
     /// Value and upper bound of the optimal policy, in 2⁻³¹.
     pub certificate: Option<(u64, u64)>,
     /// The number of actors that were automatic before and have another whole level.
-    pub switches: u32,
-    /// Whether local search, if there is memory for it, would replace this plan with one of at least its value.
+    pub switches: usize,
+    /// Whether local search, if there is memory for it, would replace this plan by one of at least its value.
     pub begins_local_search: bool,
+}
+
+/// Decides the LOD of every actor; the actors of a module are neighbours.
+#[must_use]
+pub fn decide(actors: &[Actor<'_>], request: &Request) -> Decision {
+    let mut rows: Vec<Row<'_>> = actors.iter().map(|actor| Row::new(actor, request)).collect();
+    let minimum: u128 = rows.iter().map(|row| row.cost(0)).sum();
+    let frame = FrameBudget::new(request, minimum);
+    let (mut scale, mut optimum) = (WHOLE, None);
+    match request.policy {
+        Policy::Proportional(leftovers, last) => {
+            scale = proportional(&mut rows, frame, leftovers, last);
+        }
+        Policy::Optimal(last) => optimum = Some(optimal::optimal(&mut rows, frame, last)),
+    }
+    limit_upgrades(&mut rows, request);
+    let value = rows.iter().map(|row| row.value(row.index)).sum();
+    let is_switched = |row: &&Row<'_>| {
+        let last = row.actor.previous.filter(|last| last.is_automatic);
+        last.is_some_and(|last| u32::from(last.level) != row.lod() >> 16)
+    };
+    Decision {
+        available_ns: narrow(frame.available),
+        overcommit_ns: narrow(frame.overcommit),
+        minimum_ns: narrow(minimum),
+        scale,
+        price: optimum.map_or(LEAST_PRICE, |optimum| optimum.price),
+        outcomes: rows.iter().map(|row| (row.lod(), narrow(row.lod_cost()))).collect(),
+        certificate: optimum.map(|optimum| (value, optimum.upper_bound.max(value))),
+        switches: rows.iter().filter(is_switched).count(),
+        begins_local_search: optimum.is_some_and(|optimum| optimum.begins_local_search),
+    }
+}
+
+fn narrow(ns: u128) -> u64 {
+    u64::try_from(ns).expect("sums of a documented scene fit 64 bits")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -127,81 +149,21 @@ struct FrameBudget {
 
 /// An actor in a decision.
 struct Row<'a> {
-    number: usize,
-    module: &'a Module,
+    actor: &'a Actor<'a>,
     ladder: &'a Ladder,
-    slopes: &'a [Option<Slope>],
-    actor: &'a Actor,
     benefit: u32,
     /// The benefit above the previous level.
     discounted: u32,
     /// The index of the previous level, if hysteresis is on for the actor.
     previous: Option<usize>,
+    /// The slope of the hull step that leads to each level or over it, with the optimal policy.
+    slopes: Vec<Option<Slope>>,
     index: usize,
     fraction: u32,
 }
 
-/// Decides the LOD of every actor.
-#[must_use]
-pub fn decide(modules: &[Module], request: &Request, carryover: &mut Carryover) -> Decision {
-    let frame = FrameBudget::new(modules, request);
-    let spare = frame.available.saturating_sub(frame.minimum);
-    let slopes: Vec<Vec<Vec<Option<Slope>>>> = modules
-        .iter()
-        .map(|module| module.ladders.iter().map(|ladder| optimal::slopes(ladder, spare)).collect())
-        .collect();
-    let mut rows = Vec::new();
-    for (number, module) in modules.iter().enumerate() {
-        let row = |actor| Row::new(number, module, actor, &slopes[number], request);
-        rows.extend(module.actors.iter().map(row));
-    }
-    let (mut scale, mut price, mut bound, mut begins_local_search) =
-        (WHOLE, LEAST_PRICE, None, false);
-    match request.policy {
-        Policy::Proportional(leftovers) => {
-            scale = proportional(&mut rows, frame, leftovers, carryover.scale);
-            carryover.scale = Some(scale);
-        }
-        Policy::Optimal => {
-            let optimum = optimal::optimal(&mut rows, frame, carryover.price);
-            (price, bound) = (optimum.price, Some(optimum.upper_bound));
-            begins_local_search = optimum.begins_local_search;
-            carryover.price = Some(price);
-        }
-    }
-    limit_upgrades(&mut rows, request);
-    let value = rows.iter().map(|row| row.value(row.index)).sum();
-    let lods = |module| of(&rows, module).map(Row::lod).collect();
-    let assigned = |module| narrow(of(&rows, module).map(Row::lod_cost).sum());
-    Decision {
-        available_ns: narrow(frame.available),
-        overcommit_ns: narrow(frame.overcommit),
-        minimum_ns: narrow(frame.minimum),
-        scale,
-        price,
-        assigned_ns: (0..modules.len()).map(assigned).collect(),
-        lods: (0..modules.len()).map(lods).collect(),
-        certificate: bound.map(|bound| (value, bound.max(value))),
-        switches: rows.iter().map(|row| u32::from(row.is_switched())).sum(),
-        begins_local_search,
-    }
-}
-
-fn narrow(ns: u128) -> u64 {
-    u64::try_from(ns).expect("sums of a documented scene fit 64 bits")
-}
-
-fn of<'a, 'b>(rows: &'b [Row<'a>], module: usize) -> impl Iterator<Item = &'b Row<'a>> {
-    rows.iter().filter(move |row| row.number == module)
-}
-
 impl FrameBudget {
-    fn new(modules: &[Module], request: &Request) -> Self {
-        let minimum = |module: &Module| -> u128 {
-            let ladders = module.actors.iter().map(|actor| &module.ladders[actor.ladder]);
-            ladders.map(|ladder| u128::from(ladder.costs[0])).sum()
-        };
-        let minimum: u128 = modules.iter().map(minimum).sum();
+    fn new(request: &Request, minimum: u128) -> Self {
         let reserved = u128::from(request.reserved_ns);
         let needed = reserved + minimum;
         let (mut available, mut overcommit) = (UNLIMITED, 0);
@@ -210,8 +172,9 @@ impl FrameBudget {
             available = planned.max(needed.min(budget)).saturating_sub(reserved);
             overcommit = needed.saturating_sub(budget);
         }
-        let has_hysteresis = request.margin > 0 || request.dead_band > 0;
-        Self { available, overcommit, minimum, dead_band: request.dead_band, has_hysteresis }
+        let (margin, dead_band) = (request.margin, request.dead_band);
+        let has_hysteresis = margin > 0 || dead_band > 0;
+        Self { available, overcommit, minimum, dead_band, has_hysteresis }
     }
 
     /// The part of money that upgrades leave free.
@@ -219,6 +182,7 @@ impl FrameBudget {
         if money == UNLIMITED { 0 } else { (money >> 8) * u128::from(self.dead_band) }
     }
 
+    /// The available budget without the dead band.
     fn low(&self) -> u128 {
         self.available - self.dead_band_of(self.available)
     }
@@ -243,34 +207,19 @@ impl Ladder {
 }
 
 impl<'a> Row<'a> {
-    fn new(
-        number: usize,
-        module: &'a Module,
-        actor: &'a Actor,
-        slopes: &'a [Vec<Option<Slope>>],
-        request: &Request,
-    ) -> Self {
-        let (ladder, slopes) = (&module.ladders[actor.ladder], &slopes[actor.ladder]);
-        let margin = if module.continuous { 0 } else { request.margin };
-        let benefit = actor.benefit;
+    fn new(actor: &'a Actor<'a>, request: &Request) -> Self {
+        let Actor { ladder, benefit, .. } = *actor;
+        let margin = if actor.is_continuous { 0 } else { request.margin };
         // An actor without a previous level behaves as if it was the top of its range.
         let previous = actor.previous.map_or(ladder.top(), |last| ladder.index_of(last.level));
-        Self {
-            number,
-            module,
-            ladder,
-            slopes,
-            actor,
-            benefit,
-            discounted: benefit - (benefit * u32::from(margin) >> 8),
-            previous: (margin > 0 || request.dead_band > 0).then_some(previous),
-            index: 0,
-            fraction: 0,
-        }
+        let discounted = benefit - (benefit * u32::from(margin) >> 8);
+        let previous = (margin > 0 || request.dead_band > 0).then_some(previous);
+        let (slopes, index, fraction) = (Vec::new(), 0, 0);
+        Self { actor, ladder, benefit, discounted, previous, slopes, index, fraction }
     }
 
     fn lod(&self) -> u32 {
-        (u32::from(self.ladder.lowest) << 16) + ((self.index as u32) << 16) + self.fraction
+        ((u32::from(self.ladder.lowest) + self.index as u32) << 16) + self.fraction
     }
 
     fn cost(&self, index: usize) -> u128 {
@@ -290,17 +239,10 @@ impl<'a> Row<'a> {
         u64::from(self.benefit) * u64::from(self.ladder.qualities[index])
     }
 
-    fn is_switched(&self) -> bool {
-        let level = usize::from(self.ladder.lowest) + self.index;
-        self.actor
-            .previous
-            .is_some_and(|last| last.is_automatic && usize::from(last.level) != level)
-    }
-
     /// The highest index and fraction that money pays.
     fn affordable(&self, money: u128) -> (usize, u32) {
         let index = self.ladder.highest(money);
-        if !self.module.continuous || index == self.ladder.top() {
+        if !self.actor.is_continuous || index == self.ladder.top() {
             return (index, 0);
         }
         let (below, above) = (self.cost(index), self.cost(index + 1));
@@ -337,9 +279,7 @@ impl<'a> Row<'a> {
     }
 
     fn share(&self, benefit: u32, scale: u64) -> u128 {
-        let product = u128::from(self.module.benefit_value_ns) * u128::from(scale);
-        let excess = (u128::BITS - product.leading_zeros()).saturating_sub(40);
-        (u128::from(benefit) * (product >> excess)) >> (48 - excess)
+        share(self.actor.benefit_value_ns, benefit, scale).into()
     }
 }
 
@@ -383,19 +323,19 @@ fn proportional(
 fn greatest_scale(rows: &[Row<'_>], money: u128) -> u64 {
     let (mut scale, mut pinned_before) = (WHOLE, None);
     loop {
-        let (mut pinned, mut left, mut benefits) = (0, money, Vec::new());
-        for row in rows {
-            benefits.resize(row.number + 1, (0, 0));
-            if row.share(row.benefit, scale) < row.cost(0) {
-                (pinned, left) = (pinned + 1, left.saturating_sub(row.cost(0)));
-            } else {
-                let (_, sum) = benefits[row.number];
-                benefits[row.number] = (row.module.benefit_value_ns, sum + u128::from(row.benefit));
+        let (mut pinned, mut left, mut wanted) = (0, money, 0);
+        for module in rows.chunk_by(|one, other| one.actor.module == other.actor.module) {
+            let mut benefit = 0;
+            for row in module {
+                if row.share(row.benefit, scale) < row.cost(0) {
+                    (pinned, left) = (pinned + 1, left.saturating_sub(row.cost(0)));
+                } else {
+                    benefit += u128::from(row.benefit);
+                }
             }
+            let value = u128::from(module[0].actor.benefit_value_ns);
+            wanted += (value * benefit).div_ceil(1 << 16);
         }
-        let target =
-            |(value, benefit): (u32, u128)| (u128::from(value) * benefit).div_ceil(1 << 16);
-        let wanted: u128 = benefits.into_iter().map(target).sum();
         if wanted > left {
             scale = scale.min(narrow((left << 32) / wanted));
         }
@@ -408,15 +348,16 @@ fn greatest_scale(rows: &[Row<'_>], money: u128) -> u64 {
 
 /// Raises actors by falling benefit, each as far as the leftover budget of its group pays.
 fn spend_leftovers(rows: &mut [Row<'_>], frame: FrameBudget, leftovers: Leftovers, scale: u64) {
+    let last = rows.last().map_or(0, |row| row.actor.module);
     let groups = match leftovers {
         Leftovers::Keep => return,
-        Leftovers::WithinModule => rows.last().map_or(0, |row| row.number + 1),
-        Leftovers::AcrossModules | Leftovers::WholeBudget => 1,
+        Leftovers::WithinModule => (0..=last).map(|module| module..=module).collect(),
+        Leftovers::AcrossModules | Leftovers::WholeBudget => vec![0..=last],
     };
-    for group in 0..groups {
-        let is_member = |row: &Row<'_>| leftovers != Leftovers::WithinModule || row.number == group;
-        let share = |row: &Row<'_>| row.share(row.benefit, scale).max(row.cost(0));
+    for group in groups {
+        let is_member = |row: &Row<'_>| group.contains(&row.actor.module);
         let members = || rows.iter().filter(|row| is_member(row));
+        let share = |row: &Row<'_>| row.share(row.benefit, scale).max(row.cost(0));
         let whole = match leftovers {
             Leftovers::WholeBudget => frame.available,
             _ => members().map(share).sum(),
@@ -436,8 +377,8 @@ fn limit_upgrades(rows: &mut [Row<'_>], request: &Request) {
     let upgraded = in_order(rows, |row| {
         let above = previous(row).filter(|&previous| row.index > previous)? + 1;
         Some(match request.policy {
-            Policy::Proportional(_) => row.benefit,
-            Policy::Optimal => row.worth(above, row.benefit),
+            Policy::Proportional(..) => row.benefit,
+            Policy::Optimal(_) => row.worth(above, row.benefit).unwrap_or(0),
         })
     });
     for index in upgraded.into_iter().skip(most as usize) {

@@ -186,8 +186,12 @@ impl Scene {
                 .collect();
             same_column(&of("level before"), &kept[index], &before)?;
         }
-        let carried = Carried { before, after: *one };
-        check_naively(modules, request, carried, memory.has_moves(), &expected, sequential)?;
+        let carried = match request.policy {
+            Policy::Proportional(_) => Carryover { scale: Some(expected.scale), ..before },
+            Policy::Optimal => Carryover { price: Some(expected.price), ..before },
+        };
+        same("new carryover", &carried, one)?;
+        check_naively(modules, request, before, memory.has_moves(), &expected, sequential)?;
         Ok(expected)
     }
 
@@ -288,72 +292,68 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
     Ok(())
 }
 
-fn naive_module(module: &Module) -> naive::Module {
-    let ladder = |span: &LadderSpan| {
-        let (start, len, lowest) = span.parts();
-        let columns = start as usize..start as usize + usize::from(len);
-        let qualities = module.qualities[columns.clone()].iter().map(|quality| quality.bits());
-        let costs = module.costs[columns].to_vec();
-        naive::Ladder { lowest, costs, qualities: qualities.collect() }
-    };
-    let actor = |row: usize| naive::Actor {
+fn naive_ladder(module: &Module, span: LadderSpan) -> naive::Ladder {
+    let (start, len, lowest) = span.parts();
+    let columns = start as usize..start as usize + usize::from(len);
+    let qualities = module.qualities[columns.clone()].iter().map(|quality| quality.bits());
+    naive::Ladder { lowest, costs: module.costs[columns].to_vec(), qualities: qualities.collect() }
+}
+
+fn naive_actor<'a>(
+    number: usize,
+    module: &Module,
+    ladders: &'a [naive::Ladder],
+    row: usize,
+) -> naive::Actor<'a> {
+    let last = module.last.get(row).copied().unwrap_or_default();
+    let is_automatic = last.is_automatic();
+    naive::Actor {
         id: module.ids[row],
-        benefit: module.benefits[row].bits(),
-        ladder: module.ladder.get(row).map_or(0, |&ladder| ladder as usize),
-        previous: module.last.get(row).and_then(|last| {
-            let is_automatic = last.is_automatic();
-            last.level().map(|level| naive::PreviousLevel { level, is_automatic })
-        }),
-    };
-    naive::Module {
+        module: number,
         benefit_value_ns: module.value.ns(),
-        continuous: module.continuous,
-        ladders: module.spans.iter().map(ladder).collect(),
-        actors: (0..module.rows()).map(actor).collect(),
+        is_continuous: module.continuous,
+        ladder: &ladders[module.ladder.get(row).map_or(0, |&ladder| ladder as usize)],
+        benefit: module.benefits[row].bits(),
+        previous: last.level().map(|level| naive::PreviousLevel { level, is_automatic }),
     }
 }
 
-fn naive_request(request: &Request) -> naive::Request {
+fn naive_request(request: &Request, before: Carryover) -> naive::Request {
+    let policy = match request.policy {
+        Policy::Proportional(leftovers) => {
+            naive::Policy::Proportional(oracle_leftovers(leftovers), before.scale.map(Scale::bits))
+        }
+        Policy::Optimal => naive::Policy::Optimal(before.price.map(Price::bits)),
+    };
     naive::Request {
         budget_ns: request.budget.ns(),
         reserved_ns: request.reserved,
         headroom: request.headroom.bits(),
-        policy: match request.policy {
-            Policy::Proportional(leftovers) => {
-                naive::Policy::Proportional(oracle_leftovers(leftovers))
-            }
-            Policy::Optimal => naive::Policy::Optimal,
-        },
+        policy,
         margin: request.hysteresis.margin,
         dead_band: request.hysteresis.dead_band,
         max_upgrades: request.max_upgrades,
     }
 }
 
-/// The prices and scales that two frames carry over.
-#[derive(Clone, Copy)]
-struct Carried {
-    before: Carryover,
-    after: Carryover,
-}
-
 /// Compares a decision with the naive one. Of a plan that local search may have improved, it compares all but levels.
 fn check_naively(
     modules: &[Module],
     request: &Request,
-    carried: Carried,
+    before: Carryover,
     has_moves: bool,
     decision: &Decision,
     outcomes: &[Outcome],
 ) -> Result<(), String> {
-    let bits = |carryover: Carryover| naive::Carryover {
-        scale: carryover.scale.map(Scale::bits),
-        price: carryover.price.map(Price::bits),
-    };
-    let mut carryover = bits(carried.before);
-    let naive_modules: Vec<_> = modules.iter().map(naive_module).collect();
-    let expected = naive::decide(&naive_modules, &naive_request(request), &mut carryover);
-    same("naive carryover", &carryover, &bits(carried.after))?;
+    let ladders: Vec<Vec<_>> = modules
+        .iter()
+        .map(|module| module.spans.iter().map(|&span| naive_ladder(module, span)).collect())
+        .collect();
+    let mut actors = Vec::new();
+    for (number, (module, ladders)) in modules.iter().zip(&ladders).enumerate() {
+        actors.extend((0..module.rows()).map(|row| naive_actor(number, module, ladders, row)));
+    }
+    let expected = naive::decide(&actors, &naive_request(request, before));
     same(
         "naive available budget, overcommit, minimum, scale and price",
         &(
@@ -380,13 +380,17 @@ fn check_naively(
         return if is_worse { Err(format!("value {value}, naively {least}")) } else { Ok(()) };
     }
     same("naive certificate", &expected.certificate, &certificate)?;
-    for (index, (outcome, lods)) in outcomes.iter().zip(&expected.lods).enumerate() {
+    let mut plan = expected.outcomes.iter();
+    for (index, outcome) in outcomes.iter().enumerate() {
+        let plan = plan.by_ref().take(outcome.levels.len());
+        let (lods, costs): (Vec<u32>, Vec<u64>) = plan.copied().unzip();
         let found: Vec<u32> =
             (0..outcome.levels.len()).map(|row| lod_bits(outcome.lod(row))).collect();
-        same_column(&format!("naive LOD of module {index}"), lods, &found)?;
-        let cost = expected.assigned_ns[index];
+        same_column(&format!("naive LOD of module {index}"), &lods, &found)?;
+        let cost: u64 = costs.iter().sum();
         same(&format!("naive cost of module {index}"), &cost, &outcome.assigned)?;
     }
-    let numbers = (expected.assigned_ns.iter().sum(), expected.switches);
-    same("naive cost and switches", &numbers, &(decision.assigned, decision.switches))
+    let cost: u64 = expected.outcomes.iter().map(|&(_, cost)| cost).sum();
+    let numbers = (cost, expected.switches);
+    same("naive cost and switches", &numbers, &(decision.assigned, decision.switches as usize))
 }

@@ -3,6 +3,8 @@
 //! Values are in 2⁻³¹. A price is a float of 24 bits that orders as its bits: 17 bits of fraction below 7 of exponent.
 //! The mantissa of 18 bits has a leading 1; its last bit is 2 to the power of the exponent less 57.
 
+use std::cmp::Reverse;
+
 use super::{FrameBudget, LEAST_PRICE, Ladder, Row, in_order};
 
 const FRACTION: u32 = 17;
@@ -23,17 +25,17 @@ impl Slope {
         let gain = u128::from(ladder.qualities[to] - ladder.qualities[from]);
         let cost = u128::from(ladder.costs[to] - ladder.costs[from]);
         let quotient = |shift: u32| (gain << shift).checked_div(cost).unwrap_or(0);
-        let shift = (0..64).find(|&shift| quotient(shift) >> 31 == 1)?;
+        let shift = (16..64).find(|&shift| quotient(shift) >> 31 == 1)?;
         Some(Self { mantissa: quotient(shift), shift })
     }
 
-    /// The step's worth for a benefit, rounded down to a price; 0 without a benefit.
-    fn worth(self, benefit: u32) -> u32 {
+    /// The step's worth for a benefit, rounded down to a price; `None` without a benefit.
+    fn worth(self, benefit: u32) -> Option<u32> {
         let product = self.mantissa * u128::from(benefit);
-        let Some(leading) = product.checked_ilog2() else { return 0 };
+        let leading = product.checked_ilog2()?;
         let mantissa = u32::try_from((product << FRACTION) >> leading).expect("18 bits");
         let exponent = BIAS + leading - FRACTION - self.shift;
-        (exponent << FRACTION) + mantissa - (1 << FRACTION)
+        Some((exponent << FRACTION) + mantissa - (1 << FRACTION))
     }
 }
 
@@ -41,7 +43,7 @@ impl Slope {
 ///
 /// From the upper end of the lowest plateau, each step leads to the level with the most quality for its cost, of equal
 /// ones to the highest. Levels that cost more than the lowest by more than `spare` are on no hull.
-pub(super) fn slopes(ladder: &Ladder, spare: u128) -> Vec<Option<Slope>> {
+fn slopes(ladder: &Ladder, spare: u128) -> Vec<Option<Slope>> {
     let mut slopes = vec![None; ladder.costs.len()];
     let end = ladder.highest(u128::from(ladder.costs[0]) + spare) + 1;
     let mut from = ladder.highest(0);
@@ -62,6 +64,7 @@ pub(super) fn slopes(ladder: &Ladder, spare: u128) -> Vec<Option<Slope>> {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct Optimum {
     pub(super) price: u32,
     pub(super) upper_bound: u64,
@@ -71,6 +74,8 @@ pub(super) struct Optimum {
 
 pub(super) fn optimal(rows: &mut [Row<'_>], frame: FrameBudget, last: Option<u32>) -> Optimum {
     take(rows, |row| row.ladder.highest(0));
+    let spare = frame.available.saturating_sub(frame.minimum);
+    rows.iter_mut().for_each(|row| row.slopes = slopes(row.ladder, spare));
     if frame.overcommit > 0 {
         return Optimum { price: GREATEST_PRICE, upper_bound: 0, begins_local_search: false };
     }
@@ -104,14 +109,14 @@ fn cost(rows: &[Row<'_>]) -> u128 {
 }
 
 impl Row<'_> {
-    /// The worth of the hull step to or over a level; 0 if there is none.
-    pub(super) fn worth(&self, index: usize, benefit: u32) -> u32 {
-        self.slopes.get(index).copied().flatten().map_or(0, |slope| slope.worth(benefit))
+    /// The worth of the hull step to or over a level, if there is one.
+    pub(super) fn worth(&self, index: usize, benefit: u32) -> Option<u32> {
+        self.slopes.get(index).copied().flatten()?.worth(benefit)
     }
 
     fn climb(&self, benefit: u32, price: u32) -> usize {
         let base = self.ladder.highest(0);
-        let is_worth = |&index: &usize| self.worth(index, benefit) >= price;
+        let is_worth = |&index: &usize| self.worth(index, benefit) >= Some(price);
         base + (base + 1..=self.ladder.top()).take_while(is_worth).count()
     }
 
@@ -134,9 +139,8 @@ impl Row<'_> {
     fn best_above(&self, most: usize, money: u128) -> usize {
         let paid = self.cost(self.index) + money;
         let levels = (self.index..=most).filter(|&index| self.cost(index) <= paid);
-        let best = levels.min_by_key(|&index| {
-            (u64::MAX - self.value(index), self.cost(index), usize::MAX - index)
-        });
+        let best = levels
+            .min_by_key(|&index| (Reverse(self.value(index)), self.cost(index), Reverse(index)));
         best.expect("the level is paid")
     }
 }
@@ -173,12 +177,9 @@ fn upper_bound(rows: &[Row<'_>], price: u32, available: u128) -> u64 {
 fn value_of(price: u32, money: u128) -> u64 {
     let mantissa = u128::from(price % (1 << FRACTION) + (1 << FRACTION));
     let part = |money: u128, exponent: u32| {
-        let product = money * mantissa;
-        let value = match exponent.checked_sub(BIAS) {
-            Some(up) if product > 0 => product.checked_mul(1 << up.min(100)).unwrap_or(u128::MAX),
-            Some(_) => 0,
-            None => product.div_ceil(1 << (BIAS - exponent)),
-        };
+        // Any value that is shifted up by 64 bits is saturated.
+        let product = (money * mantissa) << exponent.saturating_sub(BIAS).min(64);
+        let value = product.div_ceil(1 << BIAS.saturating_sub(exponent));
         u64::try_from(value).unwrap_or(u64::MAX)
     };
     let exponent = price >> FRACTION;
@@ -190,8 +191,7 @@ fn value_of(price: u32, money: u128) -> u64 {
 fn fill(rows: &mut [Row<'_>], frame: FrameBudget) {
     for are_steps_whole in [true, false] {
         let mut left = frame.available - cost(rows);
-        let worth = |row: &Row<'_>| Some(row.worth(row.index + 1, row.benefit_above()));
-        for index in in_order(rows, |row| worth(row).filter(|&worth| worth > 0)) {
+        for index in in_order(rows, |row| row.worth(row.index + 1, row.benefit_above())) {
             let row = &mut rows[index];
             let (most, money) = row.reach(left, frame.dead_band_of(frame.available));
             let mut to = row.next_step();
@@ -214,7 +214,7 @@ fn give_all_to_one(rows: &mut [Row<'_>], frame: FrameBudget) {
     take(rows, |row| row.ladder.highest(0));
     let best = |row: &Row<'_>| row.best_above(row.ladder.top(), frame.available - frame.minimum);
     let gain = |row: &Row<'_>| row.value(best(row)) - row.value(row.index);
-    let one = rows.iter_mut().max_by_key(|row| (gain(row), u32::MAX - row.actor.id));
+    let one = rows.iter_mut().max_by_key(|row| (gain(row), Reverse(row.actor.id)));
     if let Some(one) = one.filter(|row| gain(row) > 0) {
         one.set((best(one), 0));
     }
@@ -229,11 +229,11 @@ fn give_all_to_one(rows: &mut [Row<'_>], frame: FrameBudget) {
 fn fill_fractions(rows: &mut [Row<'_>], frame: FrameBudget) {
     let mut left = frame.available - cost(rows);
     let worth = |row: &Row<'_>| {
-        let has_next = row.module.continuous && row.index < row.ladder.top();
+        let has_next = row.actor.is_continuous && row.index < row.ladder.top();
         let slope = has_next.then(|| Slope::between(row.ladder, row.index, row.index + 1))??;
-        Some(slope.worth(row.benefit_above()))
+        slope.worth(row.benefit_above())
     };
-    for index in in_order(rows, |row| worth(row).filter(|&worth| worth > 0)) {
+    for index in in_order(rows, worth) {
         left -= rows[index].raise(left, frame.dead_band_of(frame.available));
     }
 }
