@@ -104,9 +104,8 @@ fn compare(
     variants: Option<&[ExecutionVariant<'_>]>,
     compared: &mut Comparison,
 ) -> Result<(), String> {
-    let rows = [40, 300, 2_000, 6_000][(seed % 4) as usize];
     let actors = [10, 100, 400, 100, 30, 2_000][(seed % 6) as usize];
-    frames::run(seed, rows, |scene, decision| compared.add_modules(scene, decision))?;
+    frames::run(seed, |scene, decision| compared.add_modules(scene, decision))?;
     let Some(variants) = variants else { return Ok(()) };
     scenes::run::<f32>(seed, actors, variants, |plan| compared.add_scene(plan))?;
     scenes::run::<f64>(seed, actors, variants, |plan| compared.add_scene(plan))?;

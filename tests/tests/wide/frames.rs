@@ -49,6 +49,10 @@ fn hysteresis(random: &mut SplitMix64) -> Hysteresis {
     }
 }
 
+fn max_upgrades(random: &mut SplitMix64) -> Option<u32> {
+    random.one_in(6).then(|| random.magnitude(9) as u32)
+}
+
 impl Scene {
     pub fn new(max: usize, random: &mut SplitMix64) -> Self {
         let modules = modules(max, random);
@@ -89,7 +93,9 @@ impl Scene {
         if random.one_in(3) {
             request.hysteresis = hysteresis(random);
         }
-        request.max_upgrades = random.one_in(10).then(|| random.magnitude(9) as u32);
+        if random.one_in(3) {
+            request.max_upgrades = max_upgrades(random);
+        }
         request
     }
 
@@ -261,11 +267,15 @@ fn same_column<T: PartialEq + Debug>(
     }
 }
 
+/// The greatest numbers of actors of the scenes of successive seeds.
+const MOST_ACTORS: [usize; 12] = [6, 40, 3, 300, 10, 2_000, 6, 40, 20, 300, 3, 6_000];
+
 /// Decides some frames of the scene of a seed, and calls `visit` with each.
 ///
 /// # Errors
 /// The first difference and its place.
-pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
+pub fn run(seed: u64, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
+    let max = MOST_ACTORS[(seed % MOST_ACTORS.len() as u64) as usize];
     let mut random = SplitMix64::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut scene = Scene::new(max, &mut random);
     let policy = POLICIES[random.index(POLICIES.len())];

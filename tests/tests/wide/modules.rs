@@ -200,7 +200,10 @@ fn qualities(len: usize, random: &mut SplitMix64) -> Vec<Quality> {
     if random.one_in(2) {
         return (0..len).map(|level| Quality::even(level as u8, len as u16)).collect();
     }
-    let mut bits: Vec<u16> = (0..len).map(|_| random.index((1 << 15) + 1) as u16).collect();
+    // With few steps, levels share a quality.
+    let steps = if random.one_in(2) { 1 << 15 } else { 1 << random.index(5) };
+    let quality = |random: &mut SplitMix64| (random.index(steps + 1) << 15) / steps;
+    let mut bits: Vec<u16> = (0..len).map(|_| quality(random) as u16).collect();
     bits.sort_unstable();
     bits.into_iter().map(Quality::from_bits).collect()
 }
