@@ -42,7 +42,7 @@ fn hysteresis(random: &mut SplitMix64) -> Hysteresis {
     match random.index(6) {
         0 | 1 => Hysteresis::TYPICAL,
         2 => {
-            let mut part = || random.magnitude(8) as u8;
+            let mut part = || if random.one_in(4) { 0 } else { random.magnitude(8) as u8 };
             Hysteresis { margin: part(), dead_band: part() }
         }
         _ => Hysteresis::OFF,
@@ -108,7 +108,7 @@ impl Scene {
             let range = whole.saturating_sub(minimum).max(1);
             minimum.saturating_add(random.index(range as usize) as u64)
         };
-        Budget::from_ns(match random.index(12) {
+        Budget::from_ns(match random.index(14) {
             0 => return Budget::UNLIMITED,
             1 => random.magnitude(64),
             2 => minimum.saturating_sub(random.magnitude(20)),
@@ -117,8 +117,19 @@ impl Scene {
             5 => maximum.saturating_sub(random.magnitude(24)),
             6..9 => part(target, random),
             9 => part(target.min(maximum), random) / 16,
+            10 | 11 => {
+                minimum.saturating_add(self.rise(random)).saturating_add(random.magnitude(3))
+            }
             _ => part(maximum, random),
         })
+    }
+
+    /// Returns the additional cost of a level of an actor.
+    fn rise(&self, random: &mut SplitMix64) -> u64 {
+        let module = &self.modules[random.index(self.modules.len())];
+        let ladder = module.input().ladder_of(random.index(module.rows().max(1)));
+        let cost = ladder.costs()[random.index(ladder.costs().len())];
+        u64::from(cost - ladder.minimum())
     }
 
     pub fn advance(&mut self, random: &mut SplitMix64) {
