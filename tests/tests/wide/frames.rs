@@ -38,7 +38,16 @@ const POLICIES: [Policy; 7] = [
     Policy::Optimal,
 ];
 
-fn hysteresis(random: &mut SplitMix64) -> Hysteresis {
+/// Only in small scenes may one actor be worth the whole budget, so these are mostly optimal.
+fn random_policy(max: usize, random: &mut SplitMix64) -> Policy {
+    if max <= 10 && random.one_in(2) {
+        Policy::Optimal
+    } else {
+        POLICIES[random.index(POLICIES.len())]
+    }
+}
+
+fn random_hysteresis(random: &mut SplitMix64) -> Hysteresis {
     match random.index(6) {
         0 | 1 => Hysteresis::TYPICAL,
         2 => {
@@ -47,10 +56,6 @@ fn hysteresis(random: &mut SplitMix64) -> Hysteresis {
         }
         _ => Hysteresis::OFF,
     }
-}
-
-fn max_upgrades(random: &mut SplitMix64) -> Option<u32> {
-    random.one_in(6).then(|| random.magnitude(9) as u32)
 }
 
 impl Scene {
@@ -78,9 +83,6 @@ impl Scene {
 
     pub fn request(&self, before: &Request, random: &mut SplitMix64) -> Request {
         let mut request = *before;
-        if random.one_in(3) {
-            request.policy = POLICIES[random.index(POLICIES.len())];
-        }
         if random.one_in(2) {
             request.budget = self.budget(random);
         } else if let (Some(ns), true) = (request.budget.ns(), random.one_in(2)) {
@@ -91,10 +93,11 @@ impl Scene {
         let headroom = if random.one_in(8) { random.magnitude(24) as u32 } else { 0 };
         request.headroom = Headroom::from_bits(headroom);
         if random.one_in(3) {
-            request.hysteresis = hysteresis(random);
+            request.hysteresis = random_hysteresis(random);
         }
         if random.one_in(3) {
-            request.max_upgrades = max_upgrades(random);
+            let bits = 1 + self.actors().max(1).ilog2() as usize;
+            request.max_upgrades = random.one_in(4).then(|| random.magnitude(bits) as u32);
         }
         request
     }
@@ -289,9 +292,9 @@ pub fn run(seed: u64, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), St
     let max = MOST_ACTORS[(seed % MOST_ACTORS.len() as u64) as usize];
     let mut random = SplitMix64::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut scene = Scene::new(max, &mut random);
-    let policy = POLICIES[random.index(POLICIES.len())];
+    let policy = random_policy(max, &mut random);
     let budget = scene.budget(&mut random);
-    let hysteresis = hysteresis(&mut random);
+    let hysteresis = random_hysteresis(&mut random);
     let mut request = Request { budget, policy, hysteresis, ..Request::default() };
     if random.one_in(4) {
         let mut other = Scene::new(max, &mut random);
@@ -309,6 +312,9 @@ pub fn run(seed: u64, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), St
         })?;
         visit(&scene, &decision);
         request = scene.request(&request, &mut random);
+        if random.one_in(3) {
+            request.policy = random_policy(max, &mut random);
+        }
     }
     Ok(())
 }

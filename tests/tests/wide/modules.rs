@@ -83,7 +83,7 @@ impl Module {
             6 => 60 + random.index(8),
             _ => 250 + random.index(10),
         };
-        let levels = [1, 4, 5, 6, 16, 17, 18, 30][random.index(8)];
+        let levels = [1, 2, 2, 4, 5, 6, 16, 17, 18, 30][random.index(10)];
         let (is_costly, bits) = (random.one_in(3), 1 + random.index(24));
         (self.spans, self.costs, self.qualities) = Default::default();
         for _ in 0..ladders {
