@@ -1,11 +1,11 @@
 //! A whole decision with hysteresis, written for readability: one actor after the other, sorted lists, wide integers.
 //!
 //! Costs and budgets are whole nanoseconds, benefits and LODs are Q16.16, scales are in 2⁻³². An actor's levels are
-//! counted from its lowest valid one, as *indices*. A cost that two levels share is a *plateau*. A decision has the
-//! proportional or the optimal policy, without local search: [`Decision::begins_local_search`] says when a caller's
-//! memory would start it.
+//! counted from its lowest valid one, as *indices*. Neighbouring levels with one cost are a *plateau*.
 //!
-//! Rules of hysteresis that the specification does not state:
+//! Local search is not part of it: if [`Decision::begins_local_search`], scratch memory would improve the plan.
+//!
+//! Rules that the specification does not state:
 //!
 //! - An actor below its previous level takes at most this level in one turn, and may use the dead band for it.
 //! - Any other actor leaves the dead band free. It is a part of the budget that the turn is about: of all available
@@ -98,7 +98,7 @@ pub struct Decision {
     pub certificate: Option<(u64, u64)>,
     /// The number of actors that were automatic before and have another whole level.
     pub switches: usize,
-    /// Whether local search, if there is memory for it, would replace this plan by one of at least its value.
+    /// Whether local search, if it has scratch memory, replaces this plan by one of at least its value.
     pub begins_local_search: bool,
 }
 
@@ -168,7 +168,7 @@ impl FrameBudget {
         let needed = reserved + minimum;
         let (mut available, mut overcommit) = (UNLIMITED, 0);
         if let Some(budget) = request.budget_ns.map(u128::from) {
-            let planned = budget - (budget * u128::from(request.headroom) >> 24);
+            let planned = budget - ((budget * u128::from(request.headroom)) >> 24);
             available = planned.max(needed.min(budget)).saturating_sub(reserved);
             overcommit = needed.saturating_sub(budget);
         }
@@ -212,14 +212,15 @@ impl<'a> Row<'a> {
         let margin = if actor.is_continuous { 0 } else { request.margin };
         // An actor without a previous level behaves as if it was the top of its range.
         let previous = actor.previous.map_or(ladder.top(), |last| ladder.index_of(last.level));
-        let discounted = benefit - (benefit * u32::from(margin) >> 8);
+        let discounted = benefit - ((benefit * u32::from(margin)) >> 8);
         let previous = (margin > 0 || request.dead_band > 0).then_some(previous);
         let (slopes, index, fraction) = (Vec::new(), 0, 0);
         Self { actor, ladder, benefit, discounted, previous, slopes, index, fraction }
     }
 
     fn lod(&self) -> u32 {
-        ((u32::from(self.ladder.lowest) + self.index as u32) << 16) + self.fraction
+        let index = u32::try_from(self.index).expect("at most 256 levels");
+        ((u32::from(self.ladder.lowest) + index) << 16) + self.fraction
     }
 
     fn cost(&self, index: usize) -> u128 {

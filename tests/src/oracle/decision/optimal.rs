@@ -75,7 +75,9 @@ pub(super) struct Optimum {
 pub(super) fn optimal(rows: &mut [Row<'_>], frame: FrameBudget, last: Option<u32>) -> Optimum {
     take(rows, |row| row.ladder.highest(0));
     let spare = frame.available.saturating_sub(frame.minimum);
-    rows.iter_mut().for_each(|row| row.slopes = slopes(row.ladder, spare));
+    for row in &mut *rows {
+        row.slopes = slopes(row.ladder, spare);
+    }
     if frame.overcommit > 0 {
         return Optimum { price: GREATEST_PRICE, upper_bound: 0, begins_local_search: false };
     }
@@ -97,7 +99,9 @@ pub(super) fn optimal(rows: &mut [Row<'_>], frame: FrameBudget, last: Option<u32
 }
 
 fn take(rows: &mut [Row<'_>], index: impl Fn(&Row<'_>) -> usize) {
-    rows.iter_mut().for_each(|row| row.set((index(row), 0)));
+    for row in rows {
+        row.set((index(row), 0));
+    }
 }
 
 fn value(rows: &[Row<'_>]) -> u64 {
@@ -221,7 +225,9 @@ fn give_all_to_one(rows: &mut [Row<'_>], frame: FrameBudget) {
     if value(rows) > value_of_plan {
         fill(rows, frame);
     } else {
-        rows.iter_mut().zip(planned).for_each(|(row, index)| row.set((index, 0)));
+        for (row, index) in rows.iter_mut().zip(planned) {
+            row.set((index, 0));
+        }
     }
 }
 
