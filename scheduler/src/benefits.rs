@@ -4,7 +4,7 @@
 //! borrowed.
 
 use lodger_core::benefit::{BenefitRule, BenefitTotals, StateColumns};
-use lodger_core::budget::{BenefitSource, CachedAssignment, ModuleView, Scale};
+use lodger_core::budget::{BenefitSource, CachedAssignment, Hysteresis, ModuleView, Scale};
 use lodger_core::{Benefit, Real};
 
 use crate::bits::{ROWS_PER_BLOCK, rows_of, runs_of};
@@ -13,14 +13,14 @@ use crate::parallel::{ExecutionSettings, SimdKernel, SimdLevel, join};
 use crate::states::{ModuleStates, UsedFields};
 
 impl<N: Real> ModuleStates<N> {
-    /// Computes the benefits that may have changed. If all may have, also assigns the levels that they pay for at
-    /// the scale. Returns the number of quarantined actors.
+    /// Computes the benefits that may have changed. If all may have, also assigns levels on the
+    /// terms. Returns the number of quarantined actors.
     pub(crate) fn compute_benefits(
         &self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
-        assign_at: Option<Scale>,
+        assign_at: Option<AssignTerms>,
     ) -> usize {
         let rows = module.rows.len();
         if rows == 0 {
@@ -42,12 +42,12 @@ impl<N: Real> ModuleStates<N> {
         module: &mut ModuleData,
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
-        assign_at: Option<Scale>,
+        assign_at: Option<AssignTerms>,
     ) -> usize {
         let automatic = module.automatic();
         let (module_view, benefits) = module.module_view_without_benefits();
         let assign_at = assign_at.filter(|_| module_view.can_fill_and_assign(automatic));
-        let module_view = assign_at.map(|scale| (scale, module_view));
+        let module_view = assign_at.map(|terms| (terms, module_view));
         let (benefits, others) = benefits.split_at_mut(automatic);
         let columns = self.columns(0..automatic);
         let task =
@@ -58,8 +58,9 @@ impl<N: Real> ModuleStates<N> {
             BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
         module.wide.total = Some(result.total);
-        module.wide.cached = assign_at
-            .map_or(CachedAssignment::default(), |scale| CachedAssignment::at(scale, result.cost));
+        module.wide.cached = assign_at.map_or(CachedAssignment::default(), |terms| {
+            CachedAssignment::at(terms.scale, terms.hysteresis, result.cost)
+        });
         result.quarantined + forced.quarantined
     }
 
@@ -211,13 +212,19 @@ impl ModuleData {
     }
 }
 
+/// The terms on which levels are assigned at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AssignTerms {
+    pub(crate) scale: Scale,
+    pub(crate) hysteresis: Hysteresis,
+}
+
 struct BenefitTask<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: StateColumns<'a, N>,
     benefits: &'a mut [Benefit],
-    /// The scale at which levels are assigned at once.
-    assignment: Option<(Scale, ModuleView<'a>)>,
+    assignment: Option<(AssignTerms, ModuleView<'a>)>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -248,14 +255,14 @@ impl ExecutionSettings {
             return first.plus(others);
         }
         let BenefitTask { rule, eyes, columns, benefits, assignment } = task;
-        let Some((scale, module_view)) = assignment else {
+        let Some((terms, module_view)) = assignment else {
             let BenefitTotals { quarantined, total } =
                 self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
         let observed = BenefitTotals::default();
         let mut source = RuleSource { vectors: self.vectors, rule, eyes, columns, observed };
-        let cost = self.fill_and_assign(scale, module_view, benefits, &mut source);
+        let cost = self.fill_and_assign(terms, module_view, benefits, &mut source);
         let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
     }
@@ -263,12 +270,12 @@ impl ExecutionSettings {
     /// Compiled once, for the sources of all number types.
     fn fill_and_assign(
         self,
-        scale: Scale,
+        terms: AssignTerms,
         module_view: ModuleView<'_>,
         benefits: &mut [Benefit],
         source: &mut dyn BenefitSource,
     ) -> u64 {
-        self.vectors.run(AssignKernel { scale, module_view, benefits, source })
+        self.vectors.run(AssignKernel { terms, module_view, benefits, source })
     }
 }
 
@@ -278,9 +285,9 @@ impl<N: Real> BenefitTask<'_, N> {
         let (columns, columns_after) = split_columns(columns, rows);
         let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
         let (assignment, assignment_after) = match assignment {
-            Some((scale, module_view)) => {
+            Some((terms, module_view)) => {
                 let (module_view, after) = module_view.split_at(rows);
-                (Some((scale, module_view)), Some((scale, after)))
+                (Some((terms, module_view)), Some((terms, after)))
             }
             None => (None, None),
         };
@@ -340,7 +347,7 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
 }
 
 struct AssignKernel<'a, 'b> {
-    scale: Scale,
+    terms: AssignTerms,
     module_view: ModuleView<'a>,
     benefits: &'b mut [Benefit],
     source: &'b mut dyn BenefitSource,
@@ -352,7 +359,8 @@ impl SimdKernel for AssignKernel<'_, '_> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(mut self) -> u64 {
-        self.module_view.fill_and_assign(self.scale, self.benefits, &mut self.source)
+        let Self { terms: AssignTerms { scale, hysteresis }, .. } = self;
+        self.module_view.fill_and_assign(scale, hysteresis, self.benefits, &mut self.source)
     }
 }
 

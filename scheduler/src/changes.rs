@@ -10,6 +10,8 @@ pub(crate) struct ChangeList {
     /// The slots of new actors, and of actors that were forced, made automatic or given another ladder. Slots may
     /// be empty again, and repeated until a tick begins.
     unsettled: Vec<u32>,
+    /// The levels of planned actors that have no previous level for the decision.
+    forgotten: Vec<(ActorLocation, u8)>,
     /// The changes, in the order of slots.
     changes: Vec<LevelChange>,
     /// The indices of each module's changes.
@@ -76,6 +78,25 @@ impl ChangeList {
         }
     }
 
+    /// Sets the level of automatic actors without a previous level to 255, which means none.
+    pub(crate) fn forget_levels(
+        &mut self,
+        modules: &mut [ModuleData],
+        slots: &Slots<ActorLocation>,
+    ) {
+        for &slot in &self.unsettled {
+            let Some(&location) = slots.value_at(slot) else { continue };
+            let module = &mut modules[usize::from(location.module)];
+            let (row, automatic) = (location.row as usize, module.automatic());
+            if row < automatic && !module.rows.flags[row].has_last() {
+                if module.rows.flags[row].is_planned() {
+                    self.forgotten.push((location, module.rows.level[row]));
+                }
+                module.rows.level[row] = u8::MAX;
+            }
+        }
+    }
+
     /// Counts the actors that were automatic in the tick before too and have another level. `changed` counts all
     /// automatic actors with another level.
     pub(crate) fn switches(
@@ -119,6 +140,9 @@ impl ChangeList {
         slots: &Slots<ActorLocation>,
         scene: SceneTag,
     ) {
+        for (location, level) in self.forgotten.drain(..) {
+            modules[usize::from(location.module)].wide.restore(location.row as usize, level);
+        }
         if self.wanted {
             self.compare(modules, slots, scene);
         }

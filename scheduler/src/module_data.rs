@@ -77,8 +77,6 @@ pub(crate) struct ModuleData {
     /// Whether the module was managed in the last tick; true if it is new.
     pub(crate) was_managed: bool,
     pub(crate) wide: WideBuffers,
-    /// The previous levels, filled by [`load_previous`](Self::load_previous).
-    last: Vec<PreviousLevel>,
     /// The difference between the sums of the last tick and the sums over the rows.
     sums_correction: RowSums,
     /// The cost of the automatic actors, in nanoseconds.
@@ -120,7 +118,6 @@ impl ModuleData {
             decided: None,
             was_managed: true,
             wide: WideBuffers::default(),
-            last: Vec::new(),
             sums_correction: RowSums::default(),
             assigned: 0,
             reserved: 0,
@@ -204,7 +201,6 @@ impl ModuleData {
         let has_other_value = self.decided.is_none_or(|settings| settings.benefit_value != value);
         self.decided = Some(self.settings);
         self.sums_correction = RowSums::default();
-        self.last.clear();
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
         self.wide.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if have_changed || has_other_value {
@@ -217,20 +213,13 @@ impl ModuleData {
         self.rows.dirty.clear();
     }
 
-    /// Returns the previous levels of the automatic actors.
+    /// Returns the previous levels of the automatic actors, before a tick.
+    #[cfg(feature = "record")]
     pub(crate) fn previous(&self) -> impl Iterator<Item = PreviousLevel> {
         let manual =
             |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
         let previous = (0..self.automatic()).map(|row| self.rows.last(row));
         previous.map(move |last| if self.was_managed { last } else { manual(last) })
-    }
-
-    /// Copies the previous levels, for a decision with hysteresis.
-    pub(crate) fn load_previous(&mut self) {
-        let mut last = std::mem::take(&mut self.last);
-        last.clear();
-        last.extend(self.previous());
-        self.last = last;
     }
 
     /// Whether a row has become automatic, or has another number of levels. Its change is no switch.
@@ -262,8 +251,8 @@ impl ModuleData {
             fractions: &mut fraction[..automatic],
             qualities,
             slopes: Slopes { of_costs: slopes, valid_for },
-            last: &self.last,
             assigned: self.assigned,
+            last: &[],
             wide: WideState {
                 ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },
                 ..self.wide.view(automatic)

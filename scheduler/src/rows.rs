@@ -296,6 +296,13 @@ impl WideBuffers {
         })
     }
 
+    /// Sets the level of an automatic row before the tick, if its block keeps levels.
+    pub(crate) fn restore(&mut self, row: usize, level: u8) {
+        if self.groups[row / ROWS_PER_BLOCK].has_changed() {
+            self.before[row] = level;
+        }
+    }
+
     pub(crate) fn has_changed(&self, row: usize, levels: &[u8]) -> bool {
         let is_kept = row >= self.automatic || self.groups[row / ROWS_PER_BLOCK].has_changed();
         is_kept && self.before[row] != levels[row]

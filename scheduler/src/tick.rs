@@ -3,10 +3,11 @@ use std::any::Any;
 use lodger_core::Real;
 use lodger_core::budget::{
     Kernel, Leftovers, Load, ModuleView, Modules, Move, OptimalityCertificate, Policy, Request,
-    Scale, Scratch, Upgrade, certify, decide,
+    Scratch, Upgrade, certify, decide,
 };
 use lodger_core::calibration::{Headroom, PlanWork};
 
+use crate::benefits::AssignTerms;
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, join, thread_count};
 use crate::plan::Plan;
@@ -129,15 +130,19 @@ const fn is_f32<N: Real>() -> bool {
 }
 
 impl SceneData {
-    /// Returns the scale at which levels can be assigned with the benefits.
-    fn begin_tick(&mut self) -> Option<Scale> {
+    /// Returns the terms on which levels can be assigned with the benefits.
+    fn begin_tick(&mut self) -> Option<AssignTerms> {
         self.update_headroom();
         self.plan_overrides.clear();
         self.changes.begin_tick();
         self.modules.iter_mut().for_each(ModuleData::begin_tick);
+        if self.hysteresis.is_on() || self.max_upgrades.is_some() {
+            self.changes.forget_levels(&mut self.modules, &self.actors);
+        }
         let keeps =
-            self.policy == Policy::Proportional(Leftovers::Keep) && !self.uses_previous_levels();
-        if keeps { self.carryover.scale } else { None }
+            self.policy == Policy::Proportional(Leftovers::Keep) && self.max_upgrades.is_none();
+        let scale = self.carryover.scale.filter(|_| keeps)?;
+        Some(AssignTerms { scale, hysteresis: self.hysteresis })
     }
 
     fn decide(&mut self, exec: ExecutionSettings, quarantined: usize) {
@@ -168,17 +173,10 @@ impl SceneData {
             self.moves.resize(self.search_moves, Move::default());
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves };
-        if request.uses_previous_levels() {
-            let modules = &mut self.modules;
-            self.occupied.iter().for_each(|&number| modules[usize::from(number)].load_previous());
-        }
         let mut modules =
             OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
         let mut decision = decide(&request, &mut self.carryover, &mut modules, scratch);
-        if !request.uses_previous_levels() {
-            decision.switches =
-                self.changes.switches(decision.switches, &self.modules, &self.actors);
-        }
+        decision.switches = self.changes.switches(decision.switches, &self.modules, &self.actors);
         let mut overload = self.outcome.overload;
         overload.observe(request.budget, reserved.saturating_add(decision.minimum));
         self.outcome = TickOutcome { request, decision, quarantined, overload };
@@ -206,10 +204,6 @@ impl SceneData {
             }
         }
         actors
-    }
-
-    fn uses_previous_levels(&self) -> bool {
-        self.hysteresis.is_on() || self.max_upgrades.is_some()
     }
 
     fn update_headroom(&mut self) {

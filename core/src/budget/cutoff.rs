@@ -22,9 +22,31 @@ pub struct WarmStart {
     at: u32,
     spread: u32,
     reach: MarkDepth,
+    /// The cutoff of actors that return to their previous level; 0 if all were paid.
+    returning: u32,
 }
 
 impl WarmStart {
+    /// Returns the benefits between which the cutoff is expected, falling; `None` in a first frame.
+    pub(super) fn window(self) -> Option<(u32, u32)> {
+        self.around(self.at)
+    }
+
+    /// Returns the same for actors that return to their previous level; `None` if all were paid.
+    pub(super) fn returning_window(self) -> Option<(u32, u32)> {
+        self.around(self.returning)
+    }
+
+    fn around(self, at: u32) -> Option<(u32, u32)> {
+        let far = self.spread.saturating_mul(2).max(2);
+        let (high, low) = (at.saturating_add(far).min(ABOVE_ALL), at.saturating_sub(far).max(1));
+        (at > 0).then_some((high, low))
+    }
+
+    pub(super) fn with_returning(self, at: Option<u32>) -> Self {
+        Self { returning: at.unwrap_or(0), ..self }
+    }
+
     pub(super) fn reach(self) -> MarkDepth {
         if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
     }
@@ -63,7 +85,7 @@ impl WarmStart {
             shift
         };
         let reach = MarkDepth(shift.clamp(1, 24));
-        Self { at, spread, reach }
+        Self { at, spread, reach, returning: 0 }
     }
 }
 
@@ -128,6 +150,12 @@ impl CutoffSearch {
         }
     }
 
+    /// Begins with some pivots, falling, at the last of which all rows are.
+    pub(super) fn between(leftover: u64, rows: u64, pivots: [u32; PIVOTS]) -> Self {
+        let search = Self::new(leftover, rows, WarmStart::default());
+        Self { pivots, ..search }
+    }
+
     pub(super) fn pivots(&self) -> [u32; PIVOTS] {
         self.pivots
     }
@@ -157,7 +185,7 @@ impl CutoffSearch {
             up.reverse();
             up
         } else {
-            self.between()
+            self.pivots_between()
         };
         false
     }
@@ -183,7 +211,7 @@ impl CutoffSearch {
     }
 
     /// Returns pivots between the ends, closer at small benefits, which are more frequent.
-    fn between(&self) -> [u32; PIVOTS] {
+    fn pivots_between(&self) -> [u32; PIVOTS] {
         let rest = self.high.wrapping_sub(self.low);
         let part = rest / 16;
         let down = |parts: u32| {
@@ -217,7 +245,7 @@ mod tests {
             zeros in 0..24, leftover in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
         ) {
             let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
-            let warm_start = WarmStart { at: at >> zeros, spread, reach: MarkDepth::NOTHING };
+            let warm_start = WarmStart { at: at >> zeros, spread, ..WarmStart::default() };
             let mut search = CutoffSearch::new(leftover, actors.len() as u64, warm_start);
             search.enough = 3;
             let mut passes = 0;

@@ -57,15 +57,12 @@ pub fn decide<W: Modules + ?Sized>(
     scratch: Scratch<'_>,
 ) -> Decision {
     if W::WIDE {
-        if !request.uses_previous_levels() {
-            return match request.policy {
-                Policy::Proportional(leftovers) => {
-                    wide::proportional(request, leftovers, carryover, modules, scratch.upgrades)
-                }
-                Policy::Optimal => wide::optimal(request, carryover, modules, scratch),
-            };
-        }
-        wide::keep_all_of(modules);
+        return match request.policy {
+            Policy::Proportional(leftovers) => {
+                wide::proportional(request, leftovers, carryover, modules, scratch.upgrades)
+            }
+            Policy::Optimal => wide::optimal(request, carryover, modules, scratch),
+        };
     }
     match request.policy {
         Policy::Proportional(leftovers) if request.uses_previous_levels() => {

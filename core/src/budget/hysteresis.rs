@@ -16,7 +16,7 @@ impl ModuleView<'_> {
         let rows = self.input.benefits.len().min(self.levels.len());
         let freed = (0..rows).fold(0_u64, |freed, row| {
             let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return freed };
-            let Some(last) = actor.previous_index().filter(|&last| level_index > last) else {
+            let Some(last) = actor.previous.filter(|&last| level_index > last) else {
                 return freed;
             };
             let share = rate.share(actor.benefit_above(level_index));

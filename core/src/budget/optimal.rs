@@ -38,12 +38,10 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     scratch: Scratch<'_>,
 ) -> Decision {
     let frame = frame_budget(request, modules);
-    let price = if frame.overcommit > 0 {
-        Price::MAX
-    } else {
+    if frame.overcommit == 0 {
         make_slopes(modules, frame);
-        price(frame, request.hysteresis, carryover.price, modules)
-    };
+    }
+    let price = least_price_of(modules, frame, request.hysteresis, carryover.price);
     carryover.price = Some(price);
     at_price(request, frame, price, modules, scratch)
 }
@@ -116,7 +114,7 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
         return OptimalityCertificate { value, upper_bound: value };
     }
     make_slopes(modules, frame);
-    let price = price(frame, Hysteresis::OFF, None, modules);
+    let price = least_price_of(modules, frame, Hysteresis::OFF, None);
     let at_price = totals(modules, |module| module.totals_at(price));
     let upper_bound = bound(price, frame.available, at_price).max(value);
     OptimalityCertificate { value, upper_bound }
@@ -132,13 +130,17 @@ pub(super) fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudg
     });
 }
 
-/// Returns the previous price if the dead band allows it, else the least at which all steps fit.
-fn price<W: Modules + ?Sized>(
+/// Returns the previous price if the dead band allows it, else the least at which all steps fit; [`Price::MAX`] if not
+/// even the minimums fit.
+pub(super) fn least_price_of<W: Modules + ?Sized>(
+    modules: &mut W,
     frame: FrameBudget,
     hysteresis: Hysteresis,
     last: Option<Price>,
-    modules: &mut W,
 ) -> Price {
+    if frame.overcommit > 0 {
+        return Price::MAX;
+    }
     let available = frame.available;
     let mut cost = |price| {
         (0..modules.count()).fold(0_u64, |sum, index| {

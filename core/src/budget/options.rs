@@ -14,8 +14,30 @@ pub(super) struct ModuleOptions<'a> {
     pub(super) input: ModuleInput<'a>,
     pub(super) qualities: &'a [Quality],
     pub(super) slopes: &'a [Slope],
-    pub(super) last: &'a [PreviousLevel],
+    /// The previous levels, if hysteresis is on.
+    previous: Option<PreviousLevels<'a>>,
     pub(super) hysteresis: Hysteresis,
+}
+
+/// The previous levels of a module's actors.
+#[derive(Clone, Copy)]
+pub(super) enum PreviousLevels<'a> {
+    /// A column of them; missing rows have none.
+    Column(&'a [PreviousLevel]),
+    /// The levels before the frame, 255 for none.
+    Before(&'a [u8]),
+}
+
+impl PreviousLevels<'_> {
+    pub(super) const NONE: Self = Self::Column(&[]);
+
+    #[inline]
+    pub(super) fn level(self, row: usize) -> Option<u8> {
+        match self {
+            Self::Column(column) => column.get(row)?.level(),
+            Self::Before(levels) => levels.get(row).copied().filter(|&level| level != u8::MAX),
+        }
+    }
 }
 
 /// The options of one actor. Level indices count from its lowest level.
@@ -28,7 +50,8 @@ pub(super) struct ActorOptions<'a> {
     /// The highest level index with the cost of the lowest.
     pub(super) base: usize,
     pub(super) benefit: Benefit,
-    last: PreviousLevel,
+    /// The previous level index, if hysteresis is on.
+    pub(super) previous: Option<usize>,
     hysteresis: Hysteresis,
 }
 
@@ -38,9 +61,14 @@ impl ModuleView<'_> {
         &mut self,
         hysteresis: Hysteresis,
     ) -> (ModuleOptions<'_>, &mut [u8], &mut [u16]) {
-        let Self { input, qualities, slopes, last, levels, fractions, .. } = self;
+        let Self { input, qualities, slopes, last, levels, fractions, wide, .. } = self;
+        let previous = if wide.groups.is_empty() {
+            PreviousLevels::Column(last)
+        } else {
+            PreviousLevels::Before(wide.before)
+        };
         (
-            ModuleOptions::new(*input, qualities, slopes.of_costs, last, hysteresis),
+            ModuleOptions::new(*input, qualities, slopes.of_costs, previous, hysteresis),
             levels,
             fractions,
         )
@@ -54,7 +82,17 @@ impl ModuleView<'_> {
     }
 
     pub(super) fn options(&self, hysteresis: Hysteresis) -> ModuleOptions<'_> {
-        ModuleOptions::new(self.input, self.qualities, self.slopes.of_costs, self.last, hysteresis)
+        let previous = self.previous_levels();
+        ModuleOptions::new(self.input, self.qualities, self.slopes.of_costs, previous, hysteresis)
+    }
+
+    /// Returns the previous levels, of a wide scene only after they are kept.
+    pub(super) fn previous_levels(&self) -> PreviousLevels<'_> {
+        if self.wide.groups.is_empty() {
+            PreviousLevels::Column(self.last)
+        } else {
+            PreviousLevels::Before(self.wide.before)
+        }
     }
 
     pub(super) fn options_of(
@@ -85,17 +123,17 @@ impl<'a> ModuleOptions<'a> {
         input: ModuleInput<'a>,
         qualities: &'a [Quality],
         slopes: &'a [Slope],
-        last: &'a [PreviousLevel],
+        previous: PreviousLevels<'a>,
         hysteresis: Hysteresis,
     ) -> Self {
-        let last = if hysteresis.is_on() { last } else { &[] };
         // A continuous module can be upgraded by any amount, so no margin applies.
         let margin = if input.continuous { 0 } else { hysteresis.margin };
-        Self { input, qualities, slopes, last, hysteresis: Hysteresis { margin, ..hysteresis } }
+        let previous = hysteresis.is_on().then_some(previous);
+        Self { input, qualities, slopes, previous, hysteresis: Hysteresis { margin, ..hysteresis } }
     }
 
     pub(super) const fn has_margin(&self) -> bool {
-        self.hysteresis.margin > 0 && !self.last.is_empty()
+        self.hysteresis.margin > 0
     }
 
     #[inline]
@@ -103,17 +141,30 @@ impl<'a> ModuleOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.input;
         let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
         let benefit = benefits.get(row).copied().unwrap_or_default();
-        self.with(span, benefit, self.last.get(row).copied().unwrap_or(PreviousLevel::NONE))
+        let previous = self.previous.map(|previous| previous.level(row));
+        self.with(span, benefit, previous)
+    }
+
+    /// Returns the options of an actor with a ladder and benefit, without hysteresis.
+    pub(super) fn of_span(&self, span: LadderSpan, benefit: Benefit) -> ActorOptions<'a> {
+        self.with(span, benefit, None)
+    }
+
+    /// Returns the previous index of a row; the highest without hysteresis.
+    pub(super) fn previous_index(&self, span: LadderSpan, costs: &[u32], row: usize) -> usize {
+        let level = self.previous.and_then(|previous| previous.level(row));
+        previous_index(span, costs, level)
     }
 
     #[inline]
-    pub(super) fn with(
+    fn with(
         &self,
         span: LadderSpan,
         benefit: Benefit,
-        last: PreviousLevel,
+        previous: Option<Option<u8>>,
     ) -> ActorOptions<'a> {
         let costs = Ladders::part(span, self.input.ladders.costs);
+        let previous = previous.map(|level| previous_index(span, costs, level));
         ActorOptions {
             costs,
             qualities: Ladders::beside(span, costs.len(), self.qualities),
@@ -121,7 +172,7 @@ impl<'a> ModuleOptions<'a> {
             span,
             base: base(costs),
             benefit,
-            last,
+            previous,
             hysteresis: self.hysteresis,
         }
     }
@@ -173,24 +224,18 @@ impl ActorOptions<'_> {
         self.costs.len().saturating_sub(1)
     }
 
-    /// Returns the [previous level index](previous_index) if hysteresis is on.
-    #[inline]
-    pub(super) fn previous_index(&self) -> Option<usize> {
-        self.hysteresis.is_on().then(|| previous_index(self.span, self.costs, self.last.level()))
-    }
-
-    pub(super) fn index_of_previous(&self, level: u8) -> usize {
-        previous_index(self.span, self.costs, Some(level))
+    pub(super) fn index_of_previous(&self, level: Option<u8>) -> usize {
+        previous_index(self.span, self.costs, level)
     }
 
     pub(super) fn is_below_previous(&self, level_index: usize) -> bool {
-        self.previous_index().is_some_and(|last| level_index < last)
+        self.previous.is_some_and(|last| level_index < last)
     }
 
     /// Returns the highest index to which a leftover budget may upgrade, and the part it may spend: all up to the
     /// previous index, beyond that without the dead band.
     pub(super) fn reach(&self, level_index: usize, leftover: u64, reserved: u64) -> (usize, u64) {
-        match self.previous_index() {
+        match self.previous {
             Some(last) if level_index < last => (last, leftover),
             Some(_) => (self.highest(), leftover.saturating_sub(reserved)),
             None => (self.highest(), leftover),
@@ -201,7 +246,7 @@ impl ActorOptions<'_> {
     #[inline]
     pub(super) fn index_at(&self, price: Price) -> usize {
         let full = self.climb(self.benefit, price);
-        match self.previous_index() {
+        match self.previous {
             Some(last) if self.hysteresis.margin > 0 && full > last => {
                 self.climb(self.hysteresis.discounted(self.benefit), price).max(last)
             }
@@ -210,7 +255,7 @@ impl ActorOptions<'_> {
     }
 
     #[inline]
-    fn climb(&self, benefit: Benefit, price: Price) -> usize {
+    pub(super) fn climb(&self, benefit: Benefit, price: Price) -> usize {
         let steps = self.slopes.iter().skip(self.base.wrapping_add(1));
         let taken = steps.take_while(|slope| slope.is_worth(benefit, price)).count();
         self.base.wrapping_add(taken)
@@ -218,7 +263,7 @@ impl ActorOptions<'_> {
 
     #[inline]
     pub(super) fn benefit_above(&self, level_index: usize) -> Benefit {
-        match self.previous_index() {
+        match self.previous {
             Some(last) if level_index >= last => self.hysteresis.discounted(self.benefit),
             _ => self.benefit,
         }

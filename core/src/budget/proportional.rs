@@ -37,7 +37,7 @@ pub(super) fn proportional<W: Modules + ?Sized, const HYSTERESIS: bool>(
         Leftovers::AcrossModules => across_modules(modules, terms, scratch),
         Leftovers::WholeBudget => whole_budget(modules, terms, available, scratch),
     };
-    let revert = if HYSTERESIS { limit_upgrades(request, modules, scratch) } else { 0 };
+    let revert = if HYSTERESIS { limit_upgrades(request, modules, scratch).cost } else { 0 };
     let assigned = assigned.saturating_sub(revert);
     let switches = switches(modules);
     Decision { available, overcommit, minimum, scale, assigned, switches, ..Decision::default() }

@@ -8,20 +8,18 @@
 #![allow(clippy::inline_always)]
 
 mod assign;
+mod block;
 mod claims;
 mod general;
 mod group;
 mod leftovers;
 mod optimal;
-mod place;
 mod proportional;
-mod raise;
-mod steps;
-mod tally;
+mod rows;
+mod tables;
 
-pub(super) use general::keep_all_of;
+pub use block::BenefitSource;
 pub use group::{CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
 pub(super) use group::{split, split_mut};
 pub(super) use optimal::optimal;
-pub use place::BenefitSource;
 pub(super) use proportional::proportional;

@@ -21,8 +21,8 @@ pub struct Scene {
     sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
     is_new: bool,
-    /// The previous level of each row that the wide state must keep; `None` is not compared.
-    kept: Vec<Vec<Option<u8>>>,
+    /// The previous levels, which the wide state has to keep.
+    kept: Vec<Vec<u8>>,
     carryover: [Carryover; 2],
     memory: Memory,
     parts: SplitMix64,
@@ -135,7 +135,7 @@ impl Scene {
         u64::from(cost - ladder.minimum())
     }
 
-    pub fn advance(&mut self, random: &mut SplitMix64) {
+    pub fn advance(&mut self, hysteresis: Hysteresis, random: &mut SplitMix64) {
         let scale = self.carryover[0].scale;
         for (index, module) in self.modules.iter_mut().enumerate() {
             let (sequential, wide) = (&mut self.sequential[index], &mut self.wide[index]);
@@ -162,7 +162,7 @@ impl Scene {
             self.kept[index] = hand_over_previous(module, last, wide);
             match (random.index(4), scale) {
                 (0, _) => wide.cached = CachedAssignment::default(),
-                (1 | 2, Some(scale)) => wide.precompute(module, scale, random),
+                (1 | 2, Some(scale)) => wide.precompute(module, scale, hysteresis, random),
                 _ => {}
             }
         }
@@ -186,26 +186,26 @@ impl Scene {
         let before = *one;
         let expected = decide_sequential(request, one, modules, sequential, memory);
         let mut found = decide_wide(request, other, modules, wide, memory, parts);
-        if !request.uses_previous_levels() && kept.iter().flatten().any(Option::is_none) {
-            // The wide algorithm counts all actors with another level than before.
-            found.switches = expected.switches;
-        }
-        same("decision", &expected, &found)?;
         same("carryover", one, other)?;
+        let mut changes = 0;
         for (index, (sequential, wide)) in sequential.iter().zip(wide).enumerate() {
             let of = |what: &str| format!("{what} of module {index}");
             same_column(&of("level"), &sequential.levels, &wide.levels)?;
             same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
             same(&of("cost"), &sequential.assigned, &wide.assigned)?;
-            let before: Vec<Option<u8>> = (0..wide.levels.len())
-                .map(|row| {
-                    let has_changed = wide.blocks[row / ROWS_PER_BLOCK].has_changed();
-                    let column = if has_changed { &wide.before } else { &wide.levels };
-                    kept[index][row].and(Some(column[row]))
-                })
-                .collect();
+            let row_before = |row: usize| {
+                let has_changed = wide.blocks[row / ROWS_PER_BLOCK].has_changed();
+                if has_changed { wide.before[row] } else { wide.levels[row] }
+            };
+            let before: Vec<u8> = (0..wide.levels.len()).map(row_before).collect();
             same_column(&of("level before"), &kept[index], &before)?;
+            changes +=
+                wide.levels.iter().zip(&before).filter(|(now, before)| now != before).count();
         }
+        // New and manual actors count, too.
+        same("changed levels", &changes, &(found.switches as usize))?;
+        found.switches = expected.switches;
+        same("decision", &expected, &found)?;
         let carried = match request.policy {
             Policy::Proportional(_) => Carryover { scale: Some(expected.scale), ..before },
             Policy::Optimal => Carryover { price: Some(expected.price), ..before },
@@ -248,22 +248,24 @@ fn previous_levels(outcome: &Outcome, is_new: bool, random: &mut SplitMix64) -> 
     last
 }
 
-/// Hands previous levels to both algorithms, and returns the rows that the wide state must keep. No other function knows
-/// how an algorithm gets them.
+/// Hands previous levels to both algorithms: in a column of their own, or as the levels of the wide state, 255 for none.
+/// No other function knows this. Returns the levels that the wide state has to keep.
 fn hand_over_previous(
     module: &mut Module,
     last: Vec<PreviousLevel>,
-    wide: &Outcome,
-) -> Vec<Option<u8>> {
-    let rows = last.iter().zip(&wide.levels);
-    let kept = |(&last, &level)| (last == PreviousLevel::automatic(level)).then_some(level);
-    let kept = rows.map(kept).collect();
+    wide: &mut Outcome,
+) -> Vec<u8> {
+    let levels: Vec<u8> = last.iter().map(|last| last.level().unwrap_or(u8::MAX)).collect();
+    if wide.levels != levels {
+        wide.levels.clone_from(&levels);
+        wide.cached = CachedAssignment::default();
+    }
     module.last = last;
     // Missing rows have no previous level.
     while module.last.last() == Some(&PreviousLevel::NONE) {
         module.last.pop();
     }
-    kept
+    levels
 }
 
 fn same<T: PartialEq + Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
@@ -299,14 +301,14 @@ pub fn run(seed: u64, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), St
     if random.one_in(4) {
         let mut other = Scene::new(max, &mut random);
         let request = Request { budget: other.budget(&mut random), ..request };
-        other.advance(&mut random);
+        other.advance(request.hysteresis, &mut random);
         other
             .frame(&request)
             .map_err(|difference| format!("seed {seed}, other scene: {difference}"))?;
         scene.copy_warm_start(&other);
     }
     for frame in 0..=random.index(8) {
-        scene.advance(&mut random);
+        scene.advance(request.hysteresis, &mut random);
         let decision = scene.frame(&request).map_err(|difference| {
             format!("seed {seed}, at most {max} actors, frame {frame}, {request:?}: {difference}")
         })?;

@@ -2,9 +2,9 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    BenefitSource, CachedAssignment, Carryover, Decision, Kernel, Lod, ModuleInput, ModuleView,
-    Modules, Move, PartialResult, ROWS_PER_BLOCK, Request, RowBlock, Scale, Scratch, Slope,
-    SlopeRange, Slopes, Upgrade, WarmStart, WideState, decide,
+    BenefitSource, CachedAssignment, Carryover, Decision, Hysteresis, Kernel, Lod, ModuleInput,
+    ModuleView, Modules, Move, PartialResult, ROWS_PER_BLOCK, Request, RowBlock, Scale, Scratch,
+    Slope, SlopeRange, Slopes, Upgrade, WarmStart, WideState, decide,
 };
 
 use super::modules::Module;
@@ -71,7 +71,13 @@ impl Outcome {
     }
 
     /// Computes the cached assignment, part by part.
-    pub fn precompute(&mut self, module: &Module, scale: Scale, random: &mut SplitMix64) {
+    pub fn precompute(
+        &mut self,
+        module: &Module,
+        scale: Scale,
+        hysteresis: Hysteresis,
+        random: &mut SplitMix64,
+    ) {
         let view = self.view(module);
         if !view.can_fill_and_assign(module.rows()) {
             return;
@@ -81,12 +87,12 @@ impl Outcome {
         let assign = |Part { first, rows, mut view }: Part<'_>| {
             let mut benefits = vec![Benefit::ZERO; rows];
             let mut source = CachedBenefits(&module.benefits[first..]);
-            let cost = view.fill_and_assign(scale, &mut benefits, &mut source);
+            let cost = view.fill_and_assign(scale, hysteresis, &mut benefits, &mut source);
             assert_eq!(benefits, module.benefits[first..first + rows]);
             cost
         };
         let cost = parts.into_iter().map(assign).sum();
-        self.cached = CachedAssignment::at(scale, cost);
+        self.cached = CachedAssignment::at(scale, hysteresis, cost);
     }
 }
 
@@ -112,7 +118,8 @@ impl Memory {
 }
 
 pub fn views<'a>(modules: &'a [Module], outcomes: &'a mut [Outcome]) -> Vec<ModuleView<'a>> {
-    outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.view(module)).collect()
+    let views = outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.view(module));
+    views.map(|view| ModuleView { wide: WideState::default(), ..view }).collect()
 }
 
 pub fn decide_sequential(

@@ -2,7 +2,7 @@
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::options::{ModuleOptions, previous_index, value};
+use crate::budget::options::{ModuleOptions, value};
 use crate::budget::price::Price;
 use crate::budget::rate::UNREACHABLE;
 use crate::budget::slope::{Slope, base};
@@ -71,8 +71,7 @@ impl ModuleOptions<'_> {
             }
             let mut level_index = climb.level_index(benefit);
             if margin {
-                let last = self.last.get(row).and_then(|last| last.level());
-                let last = previous_index(climb.span, climb.costs, last);
+                let last = self.previous_index(climb.span, climb.costs, row);
                 if level_index > last {
                     level_index = climb.level_index(self.hysteresis.discounted(benefit)).max(last);
                 }

@@ -92,10 +92,9 @@ pub(super) fn fill_fractions<W: Modules + ?Sized>(
 
 impl ModuleView<'_> {
     fn comes_back(&self) -> bool {
-        let rows = self.input.benefits.len();
-        let mut levels = self.levels.iter().zip(self.last).take(rows);
-        self.last.len() < rows
-            || levels.any(|(&level, last)| last.level().is_none_or(|last| level < last))
+        let previous = self.previous_levels();
+        let mut levels = self.levels.iter().take(self.input.benefits.len()).enumerate();
+        levels.any(|(row, &level)| previous.level(row).is_none_or(|last| level < last))
     }
 
     fn queue_steps(

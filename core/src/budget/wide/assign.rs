@@ -1,20 +1,24 @@
+use super::block::{BenefitSource, BlockRows, BlockVisitor, clamp, each_block, each_new_block};
 use super::general::keep_all;
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
-use super::place::{BenefitSource, BlockRows, BlockVisitor, each_group, each_new_group};
-use super::steps::{StepTables, TableKernel, TableShape};
+use super::proportional::ShareTerms;
+use super::rows::assign_rows;
+use super::tables::{LadderTables, StepTable, TableKernel, TableShape};
 use crate::benefit::Benefit;
 use crate::budget::module_view::{Kernel, ModuleView, Modules};
+use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, scale: Scale) -> u64 {
-    modules.visit(index, |module| module.wide.cached = module.moved_assignment(scale));
-    let cost = modules.map_reduce(index, &Assign { scale });
+pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, terms: ShareTerms) -> u64 {
+    modules.visit(index, |module| module.wide.cached = module.moved_assignment(terms));
+    let cost = modules.map_reduce(index, &Assign(terms));
     let note = |module: &mut ModuleView<'_>| {
         let cached = module.wide.cached;
         let cost = if cached.scale.is_some() { cached.cost.wrapping_add(cost) } else { cost };
         let is_cached = TableShape::of(module).is_some();
-        let cached = CachedAssignment { scale: Some(scale), cost, ..cached };
+        let (scale, margin) = (Some(terms.scale), terms.hysteresis.margin);
+        let cached = CachedAssignment { scale, margin, cost, ..cached };
         module.wide.cached = if is_cached { cached } else { CachedAssignment::default() };
         module.assigned = cost;
         cost
@@ -23,8 +27,8 @@ pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, scale: 
 }
 
 impl ModuleView<'_> {
-    /// Writes the benefits of a module view without benefits, and assigns each actor the highest level that its share
-    /// pays while the benefit is cached; returns the total cost in nanoseconds.
+    /// Writes the benefits of a module view without benefits, and assigns each actor the level that its share pays
+    /// while the benefit is cached; returns the total cost in nanoseconds.
     ///
     /// A decision near that scale has little left to do if the view contains [`CachedAssignment::at`]. If ladders [do
     /// not fit tables](Self::can_fill_and_assign), only benefits are written.
@@ -32,16 +36,16 @@ impl ModuleView<'_> {
     pub fn fill_and_assign(
         &mut self,
         scale: Scale,
+        hysteresis: Hysteresis,
         benefits: &mut [Benefit],
         source: &mut impl BenefitSource,
     ) -> u64 {
         let rate = BenefitRate::new(self.input.benefit_value, scale);
-        let threshold = rate.threshold_of_cost();
         let Some(shape) = TableShape::with(self, benefits.len()) else {
             source.fill(0, benefits);
             return 0;
         };
-        shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
+        shape.run(AssignNew { part: self, rate, hysteresis, benefits, source })
     }
 
     /// Whether that many rows can be [assigned](Self::fill_and_assign): few, short ladders, and state for their blocks.
@@ -50,15 +54,15 @@ impl ModuleView<'_> {
         TableShape::with(self, rows).is_some()
     }
 
-    fn moved_assignment(&self, scale: Scale) -> CachedAssignment {
+    fn moved_assignment(&self, terms: ShareTerms) -> CachedAssignment {
         let cached = self.wide.cached;
         let (Some(shape), Some(from)) = (TableShape::of(self), cached.scale) else {
             return CachedAssignment::default();
         };
         let rate = |scale| BenefitRate::new(self.input.benefit_value, scale);
-        let moved = cached.moved.saturating_add(shape.movement(rate(from), rate(scale)));
+        let moved = cached.moved.saturating_add(shape.movement(rate(from), rate(terms.scale)));
         // A movement that cannot be counted starts anew.
-        if moved > u32::MAX >> 1 {
+        if moved > u32::MAX >> 1 || cached.margin != terms.hysteresis.margin {
             CachedAssignment::default()
         } else {
             CachedAssignment { moved, ..cached }
@@ -66,9 +70,7 @@ impl ModuleView<'_> {
     }
 }
 
-struct Assign {
-    scale: Scale,
-}
+struct Assign(ShareTerms);
 
 impl Kernel for Assign {
     type Partial = u64;
@@ -77,80 +79,102 @@ impl Kernel for Assign {
     fn run(&self, part: &mut ModuleView<'_>) -> u64 {
         let Some(shape) = TableShape::of(part) else {
             keep_all(part);
-            return part.assign(self.scale);
+            return assign_rows(part, self.0);
         };
-        let rate = BenefitRate::new(part.input.benefit_value, self.scale);
+        let rate = BenefitRate::new(part.input.benefit_value, self.0.scale);
         let CachedAssignment { scale, moved, .. } = part.wide.cached;
-        let (threshold, only_far) = (rate.threshold_of_cost(), scale.is_some());
-        shape.run(|_, cost| threshold(cost), Place { part, moved, only_far })
+        let hysteresis = self.0.hysteresis;
+        shape.run(AssignMoved { part, rate, hysteresis, moved, only_far: scale.is_some() })
     }
 }
 
-struct Drafting<'a, 'b, S> {
+struct AssignNew<'a, 'b, S> {
     part: &'a mut ModuleView<'b>,
+    rate: BenefitRate,
+    hysteresis: Hysteresis,
     benefits: &'a mut [Benefit],
     source: &'a mut S,
 }
 
-impl<S: BenefitSource> TableKernel for Drafting<'_, '_, S> {
+impl<S: BenefitSource> TableKernel for AssignNew<'_, '_, S> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
-        let Self { part, benefits, source } = self;
-        let mut group = PlaceGroup { steps, moved: 0, only_far: false, cost: 0 };
-        each_new_group::<L>(part, benefits, source, &mut group);
-        group.cost
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
+        let Self { part, rate, hysteresis, benefits, source } = self;
+        let thresholds = StepTable::by_share(part.input.ladders, rate);
+        let mut block =
+            AssignBlock { tables, thresholds, hysteresis, moved: 0, only_far: false, cost: 0 };
+        each_new_block::<L>(part, benefits, source, &mut block);
+        block.cost
     }
 }
 
-struct Place<'a, 'b> {
+struct AssignMoved<'a, 'b> {
     part: &'a mut ModuleView<'b>,
+    rate: BenefitRate,
+    hysteresis: Hysteresis,
     moved: u32,
     only_far: bool,
 }
 
-impl TableKernel for Place<'_, '_> {
+impl TableKernel for AssignMoved<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
-        let Self { part, moved, only_far } = self;
-        let mut group = PlaceGroup { steps, moved, only_far, cost: 0 };
-        each_group::<L>(part, &mut group);
-        group.cost
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
+        let Self { part, rate, hysteresis, moved, only_far } = self;
+        let thresholds = StepTable::by_share(part.input.ladders, rate);
+        let mut block = AssignBlock { tables, thresholds, hysteresis, moved, only_far, cost: 0 };
+        each_block::<L>(part, &mut block);
+        block.cost
     }
 }
 
-struct PlaceGroup<'a, const L: usize, const K: usize> {
-    steps: &'a StepTables<L, K>,
+struct AssignBlock<'a, const L: usize, const K: usize> {
+    tables: &'a LadderTables<L, K>,
+    thresholds: StepTable<L, K>,
+    hysteresis: Hysteresis,
     moved: u32,
     only_far: bool,
     cost: u64,
 }
 
-impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for AssignBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let Self { steps, moved, only_far, .. } = *self;
-        if only_far {
-            if rows.group.limit >= moved && !rows.group.stale {
+        let Self { tables, thresholds, hysteresis, moved, only_far, .. } = self;
+        if *only_far {
+            if rows.group.limit >= *moved && !rows.group.stale {
                 return;
             }
-            let drafted = rows.level_indices(steps);
-            self.cost = self.cost.wrapping_sub(rows.cost(steps, &drafted));
+            let cached = rows.indices(tables);
+            self.cost = self.cost.wrapping_sub(rows.cost(tables, &cached));
         }
-        let (mut level_indices, mut slack) = ([0_u8; ROWS_PER_BLOCK], u32::MAX);
-        for ((place, &benefit), &kind) in
-            level_indices.iter_mut().zip(rows.benefits).zip(rows.ladder_bytes)
-        {
-            let (level_index, far) = steps.index_and_slack(benefit, kind);
-            *place = (level_index & 0xff) as u8;
+        let (mut indices, mut slack) = ([0_u8; ROWS_PER_BLOCK], u32::MAX);
+        let benefits = rows.benefits.iter().zip(rows.ladder_bytes);
+        for (index, (&benefit, &kind)) in indices.iter_mut().zip(benefits.clone()) {
+            let (full, far) = thresholds.reached_and_slack(benefit, kind);
+            *index = full;
             slack = slack.min(far);
         }
-        self.cost = self.cost.wrapping_add(rows.cost(steps, &level_indices));
-        let levels = rows.levels(steps, &level_indices);
-        rows.set(&levels);
+        if hysteresis.margin > 0 {
+            let previous = rows.previous(tables);
+            let mut discounted = [0_u8; ROWS_PER_BLOCK];
+            for (index, (&benefit, &kind)) in discounted.iter_mut().zip(benefits) {
+                let less = hysteresis.discounted(benefit);
+                let (reached, far) = thresholds.reached_and_slack(less, kind);
+                *index = reached;
+                slack = slack.min(far);
+            }
+            for ((index, &discounted), &previous) in
+                indices.iter_mut().zip(&discounted).zip(&previous)
+            {
+                *index = clamp(previous, discounted, *index);
+            }
+        }
+        self.cost = self.cost.wrapping_add(rows.cost(tables, &indices));
+        rows.set(tables, &indices);
         rows.group.limit = moved.saturating_add(slack);
         rows.group.stale = false;
     }

@@ -1,7 +1,7 @@
 //! Kernels for minimum cost, demand and changed levels.
 
 use super::group::ROWS_PER_BLOCK;
-use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
+use super::tables::{FLUSH_ROWS, LadderTables, TableKernel, TableShape};
 use crate::budget::demand::Demand;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
@@ -36,7 +36,7 @@ impl Kernel for MinimumKernel {
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> u64 {
         let Some(shape) = TableShape::of(part) else { return part.input.minimum() };
-        shape.run(|_, _| 0, Least(part))
+        shape.run(Least(part))
     }
 }
 
@@ -46,12 +46,12 @@ impl TableKernel for Least<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
-        if StepTables::<L, K>::HAS_ONE {
-            steps.cost_of(self.0.input.benefits.len(), [0; K])
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
+        if LadderTables::<L, K>::HAS_ONE {
+            tables.cost_of(self.0.input.benefits.len(), [0; K])
         } else {
             let ladder_bytes = self.0.wide.ladder_bytes.iter().take(self.0.input.benefits.len());
-            ladder_bytes.fold(0, |sum, &kind| sum.wrapping_add(steps.minimum(kind).into()))
+            ladder_bytes.fold(0, |sum, &kind| sum.wrapping_add(tables.minimum(kind).into()))
         }
     }
 }
@@ -65,7 +65,7 @@ impl Kernel for DemandKernel {
     fn run(&self, part: &mut ModuleView<'_>) -> Demand {
         let Some(shape) = TableShape::of(part) else { return part.input.demand(self.0) };
         let rate = BenefitRate::new(part.input.benefit_value, self.0);
-        shape.run(|_, _| 0, Claim { part, rate })
+        shape.run(Claim { part, rate })
     }
 }
 
@@ -78,12 +78,12 @@ impl TableKernel for Claim<'_, '_> {
     type Output = Demand;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Demand {
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Demand {
         let Self { part, rate } = self;
         let benefits = part.input.benefits;
         let mut demand = Demand::default();
-        if StepTables::<L, K>::HAS_ONE {
-            let minimum = steps.minimum(0);
+        if LadderTables::<L, K>::HAS_ONE {
+            let minimum = tables.minimum(0);
             let free = rate.threshold_of_cost()(minimum);
             for block in benefits.chunks(FLUSH_ROWS) {
                 let (mut sum, mut pinned) = (0_u32, 0_u32);
@@ -97,7 +97,7 @@ impl TableKernel for Claim<'_, '_> {
             }
         } else {
             for (benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
-                let minimum = u64::from(steps.minimum(kind));
+                let minimum = u64::from(tables.minimum(kind));
                 let is_pinned = rate.share(*benefit) < minimum;
                 demand = demand.plus(Demand {
                     pinned: is_pinned.into(),

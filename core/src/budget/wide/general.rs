@@ -1,6 +1,6 @@
-//! Modules whose ladders fit no table (continuous, very many or very long), row by row.
+//! The previous levels of rows that are processed one by one.
 
-use super::group::CachedAssignment;
+use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use crate::budget::module_view::{ModuleView, Modules};
 
 pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
@@ -14,10 +14,7 @@ pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
 
 pub(super) fn keep_all(part: &mut ModuleView<'_>) {
     let wide = &mut part.wide;
-    let levels = part
-        .levels
-        .chunks(super::ROWS_PER_BLOCK)
-        .zip(wide.before.chunks_mut(super::ROWS_PER_BLOCK));
+    let levels = part.levels.chunks(ROWS_PER_BLOCK).zip(wide.before.chunks_mut(ROWS_PER_BLOCK));
     for (group, (levels, before)) in wide.groups.iter_mut().zip(levels) {
         if !group.changed {
             group.changed = true;

@@ -1,6 +1,7 @@
 //! State of a block of rows.
 
 use crate::budget::cutoff::WarmStart;
+use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
 
@@ -60,6 +61,11 @@ pub struct WideState<'a> {
 }
 
 impl WideState<'_> {
+    /// Whether no level of a block changed, which begins at `row`.
+    pub(in crate::budget) fn is_unchanged(&self, row: usize) -> bool {
+        self.groups.get(row / ROWS_PER_BLOCK).is_some_and(|group| !group.changed)
+    }
+
     pub(in crate::budget) fn split_at(self, rows: usize) -> (Self, Self) {
         let Self { ladder_bytes, groups, before, slopes, warm_start, cached, .. } = self;
         let (ladder_bytes, ladder_bytes_after) = split(ladder_bytes, rows);
@@ -79,14 +85,15 @@ pub struct CachedAssignment {
     pub(super) scale: Option<Scale>,
     pub(super) moved: u32,
     pub(super) cost: u64,
+    pub(super) margin: u8,
 }
 
 impl CachedAssignment {
-    /// Makes the state of levels [assigned](crate::budget::ModuleView::fill_and_assign) at a scale in all parts of a
-    /// view, with their total cost in nanoseconds.
+    /// Makes the state of levels [assigned](crate::budget::ModuleView::fill_and_assign) at a scale with hysteresis in
+    /// all parts of a view, with their total cost in nanoseconds.
     #[must_use]
-    pub const fn at(scale: Scale, cost: u64) -> Self {
-        Self { scale: Some(scale), moved: 0, cost }
+    pub const fn at(scale: Scale, hysteresis: Hysteresis, cost: u64) -> Self {
+        Self { scale: Some(scale), moved: 0, cost, margin: hysteresis.margin }
     }
 }
 

@@ -1,154 +1,339 @@
-//! The leftover budget over very many actors: those above a cutoff get their highest level in one pass, those near it
-//! are upgraded in order, and below it the first of each level index.
+//! The leftover budget over very many actors.
+//!
+//! Actors below their previous level return to it: their whole benefit counts, and they may use all of the leftover
+//! budget. The others rise by their discounted benefit, and leave the dead band free. By falling benefit, everyone from
+//! a cutoff on gets all that they may get, in one pass. Those near the cutoff are upgraded in order. Below it, the
+//! others get nothing, and those that return are all paid, or have a cutoff of their own.
+//!
+//! The cutoffs are most often where they were, so a pass assumes them, and the budget then proves them.
+
+mod tally;
+mod upgrade;
 
 use core::ops::Range;
 
-use super::group::ROWS_PER_BLOCK;
-use super::raise::UpgradeKernel;
-use super::steps::TableShape;
-use super::tally::{TallyKernel, TallyResult};
+use super::group::{CachedAssignment, ROWS_PER_BLOCK};
+use super::proportional::ShareTerms;
+use super::rows::{RowUpgrade, reaches_previous};
+use super::tables::TableShape;
 use crate::benefit::Benefit;
-use crate::budget::cutoff::{CutoffSearch, MarkDepth, WarmStart};
+use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
 use crate::budget::ladder::Ladders;
-use crate::budget::lod::Lod;
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
+use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
-use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use tally::{TallyKernel, TallyResult};
+use upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
 
-pub(super) fn share_out<W: Modules + ?Sized>(
+/// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds. `whole` is the
+/// budget of all levels, by default the sum of the shares.
+pub(super) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
-    scale: Scale,
+    terms: ShareTerms,
     whole: Option<u64>,
     scratch: &mut [Upgrade],
 ) -> u64 {
-    let (mut rows, mut least_step, mut warm_start) = (0_u64, u32::MAX, None);
-    for index in indices.clone() {
-        modules.visit(index, |module| {
-            rows = rows.wrapping_add(module.input.benefits.len() as u64);
-            least_step = least_step.min(module.input.least_step());
-            warm_start = warm_start.or(Some(module.wide.warm_start));
-        });
+    let phase = LeftoverPhase::new(modules, indices, terms);
+    let mut known = whole;
+    if let Some(cutoffs) = phase.expected() {
+        let kernel = phase.kernel(cutoffs, whole.is_none());
+        let upgraded = phase.upgrade(modules, kernel);
+        let whole = whole.unwrap_or(upgraded.shares);
+        known = Some(whole);
+        let budget = LeftoverBudget::new(whole, upgraded.base, terms.hysteresis);
+        if budget.left < phase.least_step {
+            return phase.assign(modules);
+        }
+        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_guess: true };
+        if let Ok(cost) = attempt.serve(modules, scratch) {
+            return cost;
+        }
     }
-    let warm_start = warm_start.unwrap_or_default();
-    let tally = |modules: &mut W, kernel: &TallyKernel| {
-        let results = indices.clone().map(|index| modules.map_reduce(index, kernel));
+    phase.search(modules, known, scratch)
+}
+
+#[derive(Clone, Copy)]
+struct LeftoverBudget {
+    left: u64,
+    /// The part that only returning actors may use.
+    reserved: u64,
+}
+
+impl LeftoverBudget {
+    fn new(whole: u64, spent: u64, hysteresis: Hysteresis) -> Self {
+        Self { left: whole.saturating_sub(spent), reserved: hysteresis.reserved(whole) }
+    }
+
+    const fn free(self) -> u64 {
+        self.left.saturating_sub(self.reserved)
+    }
+}
+
+struct LeftoverPhase {
+    indices: Range<usize>,
+    terms: ShareTerms,
+    rows: u64,
+    least_step: u64,
+    warm_start: WarmStart,
+}
+
+impl LeftoverPhase {
+    fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
+        let (mut rows, mut least_step, mut warm_start) = (0_u64, u32::MAX, None);
+        for index in indices.clone() {
+            modules.visit(index, |module| {
+                rows = rows.wrapping_add(module.input.benefits.len() as u64);
+                least_step = least_step.min(module.input.least_step());
+                warm_start = warm_start.or(Some(module.wide.warm_start));
+            });
+        }
+        let warm_start = warm_start.unwrap_or_default();
+        Self { indices, terms, rows, least_step: least_step.into(), warm_start }
+    }
+
+    /// Returns the cutoffs that are near the previous ones, if there are any.
+    fn expected(&self) -> Option<Cutoffs> {
+        let (high, low) = self.warm_start.window()?;
+        let (returning_high, returning_low) = match self.warm_start.returning_window() {
+            Some((high, _)) if high >= low => (low, low),
+            Some(window) => window,
+            None => (1, 1),
+        };
+        Some(Cutoffs { high, low, returning_high, returning_low })
+    }
+
+    fn kernel(&self, cutoffs: Cutoffs, has_shares: bool) -> UpgradeKernel {
+        let reach = self.warm_start.reach();
+        UpgradeKernel { terms: self.terms, cutoffs, reach, has_shares }
+    }
+
+    fn upgrade<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        kernel: UpgradeKernel,
+    ) -> UpgradeResult {
+        self.indices.clone().fold(UpgradeResult::default(), |sum, index| {
+            let upgraded = modules.map_reduce(index, &kernel);
+            modules.visit(index, |module| {
+                module.assigned = upgraded.cost;
+                // The levels are not those by share alone.
+                module.wide.cached = CachedAssignment::default();
+            });
+            sum.plus(upgraded)
+        })
+    }
+
+    /// Assigns the levels that shares pay.
+    fn assign<W: Modules + ?Sized>(&self, modules: &mut W) -> u64 {
+        let kernel = self.kernel(Cutoffs::NONE, false);
+        self.upgrade(modules, UpgradeKernel { reach: MarkDepth::NOTHING, ..kernel }).cost
+    }
+
+    fn tally<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        pivots: [u32; PIVOTS],
+        has_shares: bool,
+    ) -> TallyResult {
+        let kernel = TallyKernel { terms: self.terms, has_shares, pivots };
+        let results = self.indices.clone().map(|index| modules.map_reduce(index, &kernel));
         results.fold(TallyResult::default(), PartialResult::plus)
-    };
-    let kernel = TallyKernel { scale, has_shares: whole.is_none(), pivots: warm_start.pivots() };
-    let TallyResult { cost, shares, mut wanted } = tally(modules, &kernel);
-    let leftover = whole.unwrap_or(shares).saturating_sub(cost);
-    if leftover < u64::from(least_step) {
-        return raise(modules, indices, UpgradeKernel::none(scale));
     }
-    let mut search = CutoffSearch::new(leftover, rows, warm_start);
-    while !search.pass(wanted) {
-        let kernel = TallyKernel { scale, has_shares: false, pivots: search.pivots() };
-        wanted = tally(modules, &kernel).wanted;
+
+    /// Finds the cutoffs by counting.
+    fn search<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        whole: Option<u64>,
+        scratch: &mut [Upgrade],
+    ) -> u64 {
+        let TallyResult { cost, shares, mut all, .. } =
+            self.tally(modules, self.warm_start.pivots(), whole.is_none());
+        let budget = LeftoverBudget::new(whole.unwrap_or(shares), cost, self.terms.hysteresis);
+        if budget.left < self.least_step {
+            return self.assign(modules);
+        }
+        let mut search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
+        while !search.pass(all) {
+            all = self.tally(modules, search.pivots(), false).all;
+        }
+        let high = search.high().0;
+        // The first actor below the cutoff also takes a part of the budget.
+        let low = search.low();
+        let low = low.saturating_sub(self.warm_start.reach().below(low)).max(1);
+        let mut cutoffs = Cutoffs { high, low, returning_high: 1, returning_low: 1 };
+        loop {
+            let kernel = self.kernel(cutoffs, false);
+            let upgraded = self.upgrade(modules, kernel);
+            let attempt = Attempt { phase: self, kernel, upgraded, budget, is_guess: false };
+            let is_last = cutoffs.returning_high == low && cutoffs.returning_low == 1;
+            match attempt.serve(modules, scratch) {
+                Ok(cost) => return cost,
+                Err(Obstacle::LacksFor { left }) if cutoffs.returning_high == 1 => {
+                    let (high, low) = self.returning_cutoff(modules, low, left);
+                    (cutoffs.returning_high, cutoffs.returning_low) = (high, low);
+                }
+                Err(_) if !is_last => (cutoffs.returning_high, cutoffs.returning_low) = (low, 1),
+                Err(_) => return self.assign(modules),
+            }
+        }
     }
-    let ((high, paid), reach) = (search.high(), warm_start.reach());
-    // The first actor below the cutoff also takes a part of the budget.
-    let low = search.low().saturating_sub(reach.below(search.low()));
-    let cost = raise(modules, indices.clone(), UpgradeKernel { scale, high, low, reach });
-    let window = LeftoverWindow { indices: indices.clone(), scale, low, reach, least_step };
-    let served = window.serve(modules, leftover.wrapping_sub(paid), scratch);
-    let next = served.warm_start(warm_start, high);
-    modules.visit(indices.start, |module| module.wide.warm_start = next);
-    cost.wrapping_add(served.spent)
+
+    /// Returns the cutoff of returning actors below a benefit, and a benefit from which on those below the cutoff are
+    /// upgraded one by one.
+    fn returning_cutoff<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        below: u32,
+        left: u64,
+    ) -> (u32, u32) {
+        let pivots = [below, below >> 3, below >> 6, 1].map(|pivot| pivot.max(1));
+        let mut counts = self.tally(modules, pivots, false).returning;
+        let [above, .., all] = counts;
+        let rows = all.rows.saturating_sub(above.rows);
+        let mut search = CutoffSearch::between(left, rows, pivots);
+        let minus = |count: CutoffCount| CutoffCount {
+            cost: count.cost.saturating_sub(above.cost),
+            rows: count.rows.saturating_sub(above.rows),
+        };
+        while !search.pass(counts.map(minus)) {
+            counts = self.tally(modules, search.pivots(), false).returning;
+        }
+        let high = search.high().0.min(below).max(1);
+        (high, search.low().clamp(1, high))
+    }
 }
 
-fn raise<W: Modules + ?Sized>(
-    modules: &mut W,
-    indices: Range<usize>,
+/// The reason why levels are to be assigned again with other cutoffs.
+enum Obstacle {
+    /// What is left does not pay all actors that return.
+    LacksFor { left: u64 },
+    /// Another actor would be next.
+    Unseen,
+}
+
+struct Attempt<'a> {
+    phase: &'a LeftoverPhase,
     kernel: UpgradeKernel,
-) -> u64 {
-    indices.fold(0, |sum: u64, index| {
-        let cost = modules.map_reduce(index, &kernel);
-        modules.visit(index, |module| {
-            module.assigned = cost;
-            // The levels are not those by share alone.
-            module.wide.cached = super::CachedAssignment::default();
-        });
-        sum.wrapping_add(cost)
-    })
+    upgraded: UpgradeResult,
+    budget: LeftoverBudget,
+    /// Whether the cutoffs are a guess.
+    is_guess: bool,
 }
 
-struct LeftoverWindow {
-    indices: Range<usize>,
-    scale: Scale,
-    low: u32,
-    reach: MarkDepth,
-    least_step: u32,
-}
-
-struct SpendResult {
-    spent: u64,
+#[derive(Default)]
+struct Served {
+    /// The benefits at which the budget did not pay all.
     at: Option<u32>,
+    returning_at: Option<u32>,
     found: usize,
     raised: usize,
     has_missed: bool,
 }
 
-impl SpendResult {
-    fn warm_start(&self, last: WarmStart, high: u32) -> WarmStart {
-        let too_many = self.found > self.raised.wrapping_mul(4).saturating_add(64);
-        last.after(self.at.unwrap_or(high), self.has_missed, too_many)
-    }
-}
-
-impl LeftoverWindow {
+impl Attempt<'_> {
+    /// Upgrades the marked actors in order, and all others if one of them would be next; returns the total cost.
     fn serve<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        leftover: u64,
         scratch: &mut [Upgrade],
-    ) -> SpendResult {
-        let mut upgrades = UpgradeQueue::new(scratch);
-        for index in self.indices.clone() {
-            modules.visit(index, |module| module.queue_marked(index, &mut upgrades));
+    ) -> Result<u64, Obstacle> {
+        let Self { phase, kernel, upgraded, mut budget, is_guess } = *self;
+        let UpgradeResult { base, cost, returned, .. } = upgraded;
+        let (hysteresis, low) = (phase.terms.hysteresis, kernel.cutoffs.low);
+        let paid = cost.wrapping_sub(returned).wrapping_sub(base);
+        if paid > budget.free() {
+            return Err(Obstacle::Unseen);
         }
-        let (mut left, mut blind_below) = (leftover, u32::MAX);
-        let mut served =
-            SpendResult { spent: 0, at: None, found: upgrades.len(), raised: 0, has_missed: false };
+        budget.left = budget.left.wrapping_sub(paid);
+        let money = budget.free();
+        let mut upgrades = UpgradeQueue::new(scratch);
+        for index in phase.indices.clone() {
+            modules.visit(index, |module| module.queue_marked(index, hysteresis, &mut upgrades));
+        }
+        let mut served = Served { found: upgrades.len(), ..Served::default() };
+        // Returning actors below the window were paid with it, but come after it.
+        let (mut back, mut wanted, mut spent) = (returned, 0_u64, 0_u64);
+        let (mut unseen_below, mut obstacle) = (u32::MAX, None);
         upgrades.visit(|upgrade| {
-            if upgrade.benefit() < blind_below {
-                blind_below = self.blind_below(modules, left);
-                if upgrade.benefit() < blind_below {
+            let key = upgrade.benefit();
+            if key < unseen_below {
+                unseen_below = self.unseen_below(modules, budget, back);
+                if key < unseen_below {
                     served.has_missed = true;
                     return false;
                 }
             }
-            if upgrade.rest() > left {
-                served.at = served.at.or(Some(upgrade.benefit()));
-                return true;
-            }
-            let raise = |module: &mut ModuleView<'_>| {
-                let price = module.raise(upgrade.row(), left);
-                let level = module.levels.get(upgrade.row()).copied();
-                (price, level == Some(module.input.ladder_of(upgrade.row()).highest()))
+            let see = |module: &mut ModuleView<'_>| {
+                let row = module.upgrade_of(upgrade.row(), hysteresis);
+                if row.returns && key < low {
+                    match budget.left.checked_sub(back) {
+                        Some(left) => (budget.left, back) = (left, 0),
+                        None => obstacle = Some(Obstacle::LacksFor { left: budget.left }),
+                    }
+                }
+                let price = module.upgrade_row(upgrade.row(), &row, budget.left, budget.free());
+                (price, row)
             };
-            let (price, is_highest) = modules.visit(upgrade.module(), raise).unwrap_or((0, true));
-            left = left.saturating_sub(price);
-            served.raised = served.raised.wrapping_add(1);
-            if !is_highest {
-                served.at = served.at.or(Some(upgrade.benefit()));
+            let (price, row) = modules.visit(upgrade.module(), see).unwrap_or_default();
+            if !row.returns && key < low && price > 0 && back > 0 {
+                // It would have come before some of those that return.
+                obstacle = Some(Obstacle::Unseen);
             }
-            left >= u64::from(self.least_step)
+            if obstacle.is_some() {
+                return false;
+            }
+            budget.left = budget.left.saturating_sub(price);
+            spent = spent.wrapping_add(price);
+            served.raised = served.raised.wrapping_add(usize::from(price > 0));
+            wanted = wanted.saturating_add(row.rest);
+            if wanted > money && key >= low {
+                served.at = served.at.or(Some(key));
+            }
+            let lacks = row.returns && price < row.rest || budget.left < phase.least_step;
+            if lacks && hysteresis.is_on() {
+                served.returning_at = served.returning_at.or(Some(key));
+            }
+            budget.left >= phase.least_step
         });
-        if left >= u64::from(self.least_step) && self.blind_below(modules, left) > 0 {
-            served.has_missed = true;
-            left = left.saturating_sub(self.serve_all(modules, left, scratch));
+        if let Some(obstacle) = obstacle {
+            return Err(obstacle);
         }
-        served.spent = leftover.wrapping_sub(left);
-        served
+        served.has_missed |= self.unseen_below(modules, budget, back) > 0;
+        if served.has_missed && (is_guess || back > 0) {
+            return Err(Obstacle::Unseen);
+        }
+        match budget.left.checked_sub(back) {
+            Some(left) => budget.left = left,
+            None => return Err(Obstacle::LacksFor { left: budget.left }),
+        }
+        if served.has_missed && budget.left >= phase.least_step {
+            spent = spent.wrapping_add(self.serve_all(modules, budget, scratch));
+        }
+        let next = served.warm_start(phase.warm_start, kernel.cutoffs);
+        modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
+        Ok(cost.wrapping_add(spent))
     }
 
-    fn blind_below<W: Modules + ?Sized>(&self, modules: &mut W, leftover: u64) -> u32 {
-        self.indices.clone().fold(0, |most, index| {
-            let see = |module: &mut ModuleView<'_>| {
-                module.blind_below(self.scale, self.low, self.reach, leftover)
-            };
+    /// Returns a benefit below which an actor that is not marked may be next; 0 if there is none.
+    fn unseen_below<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        budget: LeftoverBudget,
+        back: u64,
+    ) -> u32 {
+        let Self { phase, kernel, .. } = self;
+        let left = budget.left.saturating_sub(back);
+        let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
+        let returning_low = kernel.cutoffs.returning_low;
+        let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
+        if budget.free() < phase.least_step {
+            return returning;
+        }
+        phase.indices.clone().fold(returning, |most, index| {
+            let see = |module: &mut ModuleView<'_>| module.unseen_below(kernel, budget.free());
             most.max(modules.visit(index, see).unwrap_or(0))
         })
     }
@@ -156,101 +341,119 @@ impl LeftoverWindow {
     fn serve_all<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        leftover: u64,
+        budget: LeftoverBudget,
         scratch: &mut [Upgrade],
     ) -> u64 {
+        let terms = self.phase.terms;
         let mut upgrades = UpgradeQueue::new(scratch);
-        for index in self.indices.clone() {
+        for index in self.phase.indices.clone() {
             modules.visit(index, |module| {
                 super::general::keep_all(module);
-                module.queue_payable(index, leftover, &mut upgrades);
+                module.queue_payable(index, terms, budget, &mut upgrades);
             });
         }
-        upgrades.spend(leftover, 0, |index, row, leftover| {
-            modules.visit(index, |module| module.raise(row, leftover)).unwrap_or(0)
-        })
+        let mut now = budget;
+        upgrades.visit(|upgrade| {
+            let see = |module: &mut ModuleView<'_>| {
+                let row = module.upgrade_of(upgrade.row(), terms.hysteresis);
+                module.upgrade_row(upgrade.row(), &row, now.left, now.free())
+            };
+            let price = modules.visit(upgrade.module(), see).unwrap_or(0);
+            now.left = now.left.saturating_sub(price);
+            now.left >= self.phase.least_step
+        });
+        budget.left.wrapping_sub(now.left)
+    }
+}
+
+impl Served {
+    fn warm_start(&self, last: WarmStart, cutoffs: Cutoffs) -> WarmStart {
+        let Cutoffs { high, low, .. } = cutoffs;
+        let too_many = self.found > self.raised.wrapping_mul(4).saturating_add(64);
+        // If all of the window was paid, the cutoff is farther down.
+        let beyond = low.saturating_sub(high.wrapping_sub(low)).max(1).min(high);
+        let next = last.after(self.at.unwrap_or(beyond), self.has_missed, too_many);
+        next.with_returning(self.returning_at)
     }
 }
 
 impl ModuleView<'_> {
-    pub(super) fn queue_marked(&self, number: usize, upgrades: &mut UpgradeQueue<'_>) {
-        upgrades.step(self.input.least_step());
+    fn queue_marked(&self, number: usize, hysteresis: Hysteresis, upgrades: &mut UpgradeQueue<'_>) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        for (group, first) in self.wide.groups.iter().zip((0_usize..).step_by(ROWS_PER_BLOCK)) {
+        for row in self.marked() {
+            let key = Benefit::from_bits(self.upgrade_of(row, hysteresis).key);
+            let id = self.ids.get(row).copied().unwrap_or(0);
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            upgrades.push(Upgrade::new(key, id, number, row, 0));
+        }
+    }
+
+    /// Returns the rows that a kernel marked.
+    pub(super) fn marked(&self) -> impl Iterator<Item = usize> {
+        let rows = self.input.benefits.len();
+        self.wide.groups.iter().zip((0..rows).step_by(ROWS_PER_BLOCK)).flat_map(|(group, first)| {
             let mut found = group.found;
-            while found != 0 {
-                let row = first.wrapping_add(found.trailing_zeros() as usize);
+            core::iter::from_fn(move || {
+                let row = (found != 0).then(|| first.wrapping_add(found.trailing_zeros() as usize));
                 found &= found.wrapping_sub(1);
-                let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
-                let id = self.ids.get(row).copied().unwrap_or(0);
-                let step = self.next_step(row);
-                let row = u32::try_from(row).unwrap_or(u32::MAX);
-                upgrades.push(Upgrade::new(benefit, id, number, row, step));
-            }
-        }
+                row
+            })
+        })
     }
 
-    fn next_step(&self, row: usize) -> u32 {
-        let ladder = self.input.ladder_of(row);
-        let level = self.levels.get(row).copied().unwrap_or(0);
-        if self.input.continuous {
-            return 0;
-        }
-        let now = ladder.cost(Lod::new(level, 0));
-        let next = ladder.costs().iter().find(|&&cost| cost > now);
-        next.map_or(u32::MAX, |next| next.wrapping_sub(now))
-    }
-
-    pub(super) fn blind_below(
-        &self,
-        scale: Scale,
-        low: u32,
-        reach: MarkDepth,
-        leftover: u64,
-    ) -> u32 {
-        if self.wide.groups.len() < self.input.benefits.len().div_ceil(ROWS_PER_BLOCK) {
-            return u32::MAX;
-        }
-        // If ladders fit no table, all actors are marked.
+    /// Returns the benefit below which a row that does not return, is not marked and could be upgraded may be.
+    fn unseen_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
+        // Rows that are processed one by one are all marked.
         let Some(shape) = TableShape::of(self) else { return 0 };
-        let threshold = BenefitRate::new(self.input.benefit_value, scale).threshold_of_cost();
-        let ladders = shape.ladders();
-        let mut blind = 0;
+        let UpgradeKernel { terms, cutoffs, reach, .. } = kernel;
+        let rate = BenefitRate::new(self.input.benefit_value, terms.scale);
+        let (threshold, ladders) = (rate.threshold_of_cost(), shape.ladders());
+        let mut unseen = 0;
         for &span in ladders.spans {
             let costs = Ladders::part(span, ladders.costs);
             let minimum = costs.first().copied().unwrap_or(0);
-            // Actors from one threshold to below the next have the level index between them.
+            // Actors from one threshold to below the next have the level between them.
             for pair in costs.windows(2) {
                 let &[here, next] = pair else { continue };
-                let from = if here == minimum { 1 } else { threshold(here).max(1) };
+                let from = if here == minimum { 1 } else { threshold(here) };
+                let from = Benefit::from_bits(from.min(Benefit::MAX.bits() + 1));
+                let from = terms.hysteresis.discounted(from).bits().max(1);
                 let next_at = threshold(next);
-                let visible_from = next_at.saturating_sub(reach.below(next_at)).min(low);
+                let seen_from = next_at.saturating_sub(reach.below(next_at)).min(cutoffs.low);
                 let step = u64::from(next.wrapping_sub(here));
-                if step > 0 && step <= leftover && from < visible_from {
-                    blind = blind.max(visible_from);
+                if step > 0 && step <= free && from < seen_from {
+                    unseen = unseen.max(seen_from);
                 }
             }
         }
-        blind
+        unseen
     }
 
-    pub(super) fn queue_payable(
+    fn queue_payable(
         &self,
         number: usize,
-        leftover: u64,
+        terms: ShareTerms,
+        budget: LeftoverBudget,
         upgrades: &mut UpgradeQueue<'_>,
     ) {
-        upgrades.step(self.input.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
-        let lods = self.levels.iter().zip(fractions);
-        let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
-        let rows = self.input.rows().zip(lods).zip(self.ids).zip(0_u32..);
-        for ((((ladder, benefit), lod), &id), row) in rows {
-            if benefit > Benefit::ZERO && ladder.raise(lod, leftover, self.input.continuous).1 > 0 {
-                let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
-                upgrades.push(Upgrade::new(benefit, id, number, row, rest));
+        for row in 0..self.input.benefits.len() {
+            let RowUpgrade { lod, most, key, returns, .. } = self.upgrade_of(row, terms.hysteresis);
+            if key == 0 || lod >= most {
+                continue;
             }
+            let money = if returns { budget.left } else { budget.free() };
+            let ladder = self.input.ladder_of(row);
+            if ladder.raise(lod, money, self.input.continuous).1 == 0 {
+                continue;
+            }
+            // An actor that has returned had its turn.
+            if !returns && terms.hysteresis.is_on() && !reaches_previous(self, row, terms) {
+                continue;
+            }
+            let id = self.ids.get(row).copied().unwrap_or(0);
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            upgrades.push(Upgrade::new(Benefit::from_bits(key), id, number, row, 0));
         }
     }
 }

@@ -6,12 +6,9 @@
 // The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
-mod count;
 mod fill;
-mod find;
-mod found;
+mod mark;
 mod search;
-mod tables;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -19,22 +16,25 @@ mod tests;
 use super::claims::{MinimumKernel, SwitchKernel};
 use super::general::keep_all_of;
 use super::group::CachedAssignment;
-use super::steps::TableShape;
+use super::tables::TableShape;
+use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::decision::{Decision, OptimalityCertificate};
 use crate::budget::frame_budget::FrameBudget;
+use crate::budget::ladder::Ladders;
 use crate::budget::last::Carryover;
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
-use crate::budget::optimal::{Incumbent, Totals, at_price, bound, make_slopes};
-use crate::budget::policy::Request;
+use crate::budget::optimal::{Incumbent, Totals, at_price, bound, least_price_of, make_slopes};
+use crate::budget::options::{ModuleOptions, PreviousLevels};
+use crate::budget::policy::{Hysteresis, Request};
 use crate::budget::price::Price;
 use crate::budget::scratch::Scratch;
-use crate::budget::upgrade_queue::Upgrade;
-use count::CostAt;
-use fill::fill;
+use crate::budget::slope::{Slope, base, quality};
+use crate::budget::upgrade_limit::limit_upgrades;
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use fill::Fill;
 use search::PriceSearch;
-use tables::can_be_alone;
-use take::{AssignTotals, PriceWindow, Take};
+use take::{CostKernel, PriceWindow, TakeKernel, TakeTotals};
 
 pub(in crate::budget) fn optimal<W: Modules + ?Sized>(
     request: &Request,
@@ -44,33 +44,28 @@ pub(in crate::budget) fn optimal<W: Modules + ?Sized>(
 ) -> Decision {
     let minimum = ask(modules, &MinimumKernel);
     let frame = FrameBudget::of(request, minimum);
-    let FrameBudget { available, overcommit, .. } = frame;
-    if overcommit == 0 {
+    if frame.overcommit == 0 {
         make_slopes(modules, frame);
     }
     let is_plain = (0..modules.count())
         .all(|index| modules.visit(index, |module| module.is_plain()).unwrap_or(true));
-    let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
-    let mut search = PriceSearch::new(available, carryover.price, warm_start.spread());
-    let planned = if overcommit > 0 {
-        is_plain.then(|| Planned::lowest(modules))
-    } else if is_plain {
-        Some(Planned::new(modules, available, &mut search, warm_start, scratch.upgrades))
-    } else {
-        None
-    };
-    let price = match &planned {
-        Some(planned) => planned.price,
-        None if overcommit > 0 => Price::MAX,
-        None => least_price(modules, &mut search),
-    };
-    carryover.price = Some(price);
-    let mut decision = match planned {
-        Some(planned) if !planned.may_be_better(modules, frame, &scratch) => {
-            planned.decision(frame)
+    let plan = is_plain.then(|| {
+        let phase = OptimalPhase { frame, hysteresis: request.hysteresis, last: carryover.price };
+        phase.plan(modules, scratch.upgrades)
+    });
+    let mut decision = match plan {
+        Some(plan) if !plan.may_be_better(modules, frame, request.hysteresis, &scratch) => {
+            carryover.price = Some(plan.price);
+            let saved = limit_upgrades(request, modules, scratch.upgrades);
+            plan.decision(frame, saved)
         }
         _ => {
             keep_all_of(modules);
+            let price = match &plan {
+                Some(plan) => plan.price,
+                None => least_price_of(modules, frame, request.hysteresis, carryover.price),
+            };
+            carryover.price = Some(price);
             at_price(request, frame, price, modules, scratch)
         }
     };
@@ -78,73 +73,190 @@ pub(in crate::budget) fn optimal<W: Modules + ?Sized>(
     decision
 }
 
-struct Planned {
+struct OptimalPhase {
+    frame: FrameBudget,
+    hysteresis: Hysteresis,
+    /// The previous price.
+    last: Option<Price>,
+}
+
+struct Plan {
     price: Price,
     totals: Totals,
     bound: u64,
     least: u64,
 }
 
-impl Planned {
-    fn lowest<W: Modules + ?Sized>(modules: &mut W) -> Self {
-        let taken = take(modules, PriceWindow { low: Price::MAX, high: Price::MAX });
-        let bound = taken.totals.value;
-        Self { price: Price::MAX, totals: taken.totals, bound, least: taken.least }
+impl OptimalPhase {
+    fn plan<W: Modules + ?Sized>(&self, modules: &mut W, scratch: &mut [Upgrade]) -> Plan {
+        let &Self { frame, hysteresis, last } = self;
+        let FrameBudget { available, overcommit, minimum } = frame;
+        if overcommit > 0 {
+            let taken = self.take(modules, PriceWindow::at(Price::MAX), false);
+            let bound = taken.totals.value;
+            return Plan { price: Price::MAX, totals: taken.totals, bound, least: taken.least };
+        }
+        let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
+        let mut search = PriceSearch::new(available, last, warm_start.spread());
+        if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
+            let taken = self.take(modules, PriceWindow::at(last), true);
+            let cost = taken.totals.cost;
+            let low = available.saturating_sub(hysteresis.reserved(available));
+            if cost <= available && cost > low {
+                return self.stay(modules, last, taken, scratch);
+            }
+            if cost <= low {
+                search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread());
+            }
+            search.note(last.bits(), cost, None);
+        }
+        let (price, window, taken) = self.search(modules, &mut search, warm_start, scratch);
+        let (mut totals, mut full) = (taken.totals, taken.full);
+        if taken.found <= fill::MANY {
+            for index in 0..modules.count() {
+                let more =
+                    modules.visit(index, |module| module.take_marked(price, window, hysteresis));
+                let (more, more_full) = more.unwrap_or_default();
+                (totals, full) = (totals.plus(more), full.plus(more_full));
+            }
+        }
+        let bound = bound(price, available, full);
+        let mut fill = Fill::new(modules, frame, hysteresis, price, totals);
+        fill.run(modules, PriceWindow { high: price, ..window }, &taken, scratch);
+        let few = fill.served.saturating_mul(8).saturating_add(fill::MANY / 2);
+        let too_many = !fill.has_missed && taken.found > few;
+        let next = warm_start.after(price.bits(), fill.has_missed, too_many);
+        modules.visit(0, |module| module.wide.warm_start = next);
+        Plan { price, totals: fill.totals, bound, least: taken.least }
     }
 
-    fn new<W: Modules + ?Sized>(
+    /// Keeps the previous price, as the dead band allows. Levels are those at the price, and all actors have returned
+    /// to their previous levels: they stay if the budget pays for it.
+    fn stay<W: Modules + ?Sized>(
+        &self,
         modules: &mut W,
-        available: u64,
+        price: Price,
+        taken: TakeTotals,
+        scratch: &mut [Upgrade],
+    ) -> Plan {
+        let available = self.frame.available;
+        let (bound, least) = (bound(price, available, taken.full), taken.least);
+        if taken.back.cost <= available.saturating_sub(taken.totals.cost) {
+            return Plan { price, totals: taken.totals.plus(taken.back), bound, least };
+        }
+        let window = PriceWindow::at(price);
+        let taken = self.take(modules, window, false);
+        let mut fill = Fill::new(modules, self.frame, self.hysteresis, price, taken.totals);
+        fill.run(modules, window, &taken, scratch);
+        Plan { price, totals: fill.totals, bound, least }
+    }
+
+    /// Finds the least price at which all fits. Returns it with the window at whose high end the levels are.
+    fn search<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
         search: &mut PriceSearch,
         warm_start: WarmStart,
         scratch: &mut [Upgrade],
-    ) -> Self {
-        let (price, low, taken) = loop {
+    ) -> (Price, PriceWindow, TakeTotals) {
+        loop {
             if let Some(window) = search.window(warm_start.reach().of_price()) {
-                let taken = take(modules, window);
+                let taken = self.take(modules, window, false);
                 if let Some(price) = search.price() {
-                    break (price, window.low, taken);
+                    return (price, window, taken);
                 }
+                let cost = taken.totals.cost;
                 let found = (taken.found <= fill::MANY)
-                    .then(|| found::price(modules, window, available, taken.totals.cost, scratch))
+                    .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
                     .flatten();
-                if let Some(price) = search.check(window, taken.totals.cost, found) {
-                    break (price, window.low, taken);
+                if let Some(price) = search.check(window, cost, found) {
+                    return (price, window, taken);
+                }
+                if search.window(0).is_some() {
+                    continue;
                 }
             }
-            let results = ask(modules, &CostAt(search.pivots()));
+            let prices = search.pivots();
+            let results = ask(modules, &CostKernel { prices, hysteresis: self.hysteresis });
             search.pass(results);
-        };
-        let window = PriceWindow { low, high: price };
-        let (at_price, filled) = fill(modules, window, taken, available, scratch);
-        let (too_few, too_many) = (filled.has_missed, filled.has_too_many(taken.found));
-        let next = warm_start.after(price.bits(), too_few, too_many);
-        modules.visit(0, |module| module.wide.warm_start = next);
-        Self {
-            price,
-            totals: filled.totals,
-            bound: bound(price, available, at_price),
-            least: taken.least,
         }
     }
 
+    /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
+    fn price_in<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        window: PriceWindow,
+        limit: u64,
+        cost: u64,
+        scratch: &mut [Upgrade],
+    ) -> Option<Price> {
+        let mut left = limit.checked_sub(cost)?;
+        let mut upgrades = UpgradeQueue::new(scratch);
+        for index in 0..modules.count() {
+            let has_space = modules.visit(index, |module| {
+                module.queue_steps_in(index, window, self.hysteresis, &mut upgrades)
+            });
+            if has_space == Some(false) {
+                return None;
+            }
+        }
+        let mut missing = None;
+        upgrades.visit(|upgrade| {
+            match left.checked_sub(upgrade.rest()) {
+                Some(rest) => left = rest,
+                None => missing = Some(upgrade.benefit()),
+            }
+            missing.is_none()
+        });
+        match missing {
+            Some(worth) => Some(Price::from_bits(worth.saturating_add(1))),
+            None => (window.low == Price::MIN).then_some(Price::MIN),
+        }
+    }
+
+    fn take<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        window: PriceWindow,
+        returns: bool,
+    ) -> TakeTotals {
+        let kernel = TakeKernel { window, hysteresis: self.hysteresis, returns };
+        (0..modules.count()).fold(TakeTotals::default(), |sum, index| {
+            let taken = modules.map_reduce(index, &kernel);
+            modules.visit(index, |module| {
+                module.assigned = taken.totals.plus(taken.back).cost;
+                // The levels were not assigned by share.
+                module.wide.cached = CachedAssignment::default();
+            });
+            sum.plus(taken)
+        })
+    }
+}
+
+impl Plan {
+    /// Whether the local search, or one actor with the whole budget, may find a better plan.
     fn may_be_better<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         frame: FrameBudget,
+        hysteresis: Hysteresis,
         scratch: &Scratch<'_>,
     ) -> bool {
         let &Self { price, totals: Totals { value, .. }, bound: upper_bound, least } = self;
         let incumbent = Incumbent { price, upper_bound, value, least };
         frame.overcommit == 0
+            && !hysteresis.is_on()
             && (scratch.moves.len() > 1 && incumbent.is_open()
                 || can_be_alone(modules, value, least))
     }
 
-    fn decision(&self, frame: FrameBudget) -> Decision {
+    fn decision(&self, frame: FrameBudget, saved: Totals) -> Decision {
         let FrameBudget { available, overcommit, minimum } = frame;
-        let &Self { price, totals: Totals { cost: assigned, value }, bound, .. } = self;
+        let &Self { price, totals, bound, .. } = self;
+        let value = totals.value.wrapping_sub(saved.value);
         let certificate = Some(OptimalityCertificate { value, upper_bound: bound.max(value) });
+        let assigned = totals.cost.wrapping_sub(saved.cost);
         Decision {
             available,
             overcommit,
@@ -157,26 +269,36 @@ impl Planned {
     }
 }
 
-fn least_price<W: Modules + ?Sized>(modules: &mut W, search: &mut PriceSearch) -> Price {
-    loop {
-        if let Some(price) = search.price() {
-            return price;
-        }
-        let results = ask(modules, &CostAt(search.pivots()));
-        search.pass(results);
+/// Whether one actor with the whole budget, and all others at their lowest levels, may have more value.
+fn can_be_alone<W: Modules + ?Sized>(modules: &mut W, value: u64, least: u64) -> bool {
+    (0..modules.count()).any(|index| {
+        let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
+        let beats = |benefit: u32| {
+            least.saturating_add(u64::from(benefit).wrapping_mul(gain.into())) > value
+        };
+        beats(Benefit::MAX.bits()) && beats(modules.map_reduce(index, &GreatestBenefit).0)
+    })
+}
+
+struct GreatestBenefit;
+
+#[derive(Default)]
+struct Most(u32);
+
+impl PartialResult for Most {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
     }
 }
 
-fn take<W: Modules + ?Sized>(modules: &mut W, window: PriceWindow) -> AssignTotals {
-    (0..modules.count()).fold(AssignTotals::default(), |sum, index| {
-        let taken = modules.map_reduce(index, &Take(window));
-        modules.visit(index, |module| {
-            module.assigned = taken.totals.cost;
-            // The levels were not assigned by share.
-            module.wide.cached = CachedAssignment::default();
-        });
-        sum.plus(taken)
-    })
+impl Kernel for GreatestBenefit {
+    type Partial = Most;
+
+    #[inline(always)]
+    fn run(&self, part: &mut ModuleView<'_>) -> Most {
+        Most(part.input.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
+    }
 }
 
 fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -> Q::Partial {
@@ -187,5 +309,26 @@ fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -> Q::Partia
 impl ModuleView<'_> {
     fn is_plain(&self) -> bool {
         TableShape::of(self).is_some() && self.ids.len() >= self.input.benefits.len()
+    }
+
+    fn shared_slopes(&self) -> &[Slope] {
+        if self.slopes.of_costs.is_empty() { self.wide.slopes } else { self.slopes.of_costs }
+    }
+
+    /// Returns the options of a part, too.
+    pub(super) fn shared_options(&self) -> ModuleOptions<'_> {
+        let (slopes, previous) = (self.shared_slopes(), PreviousLevels::NONE);
+        ModuleOptions::new(self.input, self.qualities, slopes, previous, Hysteresis::OFF)
+    }
+
+    fn greatest_gain(&self) -> u32 {
+        let Ladders { spans, costs } = self.input.ladders;
+        spans.iter().fold(0, |most, &span| {
+            let costs = Ladders::part(span, costs);
+            let qualities = Ladders::beside(span, costs.len(), self.qualities);
+            let best =
+                qualities.iter().fold(0_u32, |best, quality| best.max(quality.bits().into()));
+            most.max(best.saturating_sub(quality(qualities, base(costs))))
+        })
     }
 }

@@ -2,15 +2,23 @@
 
 use super::assign::assign;
 use super::claims::{BenefitSumKernel, DemandKernel, MinimumKernel, SwitchKernel};
-use super::leftovers::share_out;
+use super::leftovers::spend_leftovers;
 use crate::budget::decision::Decision;
 use crate::budget::demand::Demand;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::last::Carryover;
 use crate::budget::module_view::{ModuleView, Modules};
-use crate::budget::policy::{Leftovers, Request};
+use crate::budget::policy::{Hysteresis, Leftovers, Request};
 use crate::budget::scale::Scale;
+use crate::budget::upgrade_limit::limit_upgrades;
 use crate::budget::upgrade_queue::Upgrade;
+
+/// The scale of a frame, and the hysteresis of its levels.
+#[derive(Clone, Copy)]
+pub(super) struct ShareTerms {
+    pub(super) scale: Scale,
+    pub(super) hysteresis: Hysteresis,
+}
 
 pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     request: &Request,
@@ -23,26 +31,52 @@ pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     let minimum = all(modules, |modules, index| modules.map_reduce(index, &MinimumKernel));
     let frame = FrameBudget::of(request, minimum);
     let FrameBudget { available, overcommit, .. } = frame;
-    let scale = if overcommit > 0 {
-        Scale::ZERO
-    } else if minimum > 0 {
-        search(available, modules)
-    } else {
-        Scale::fitting(available, all(modules, target))
-    };
+    let scale = scale(frame, request.hysteresis, carryover.scale, modules);
     carryover.scale = Some(scale);
+    let terms = ShareTerms { scale, hysteresis: request.hysteresis };
     let assigned = match leftovers {
-        _ if overcommit > 0 => all(modules, |modules, index| assign(modules, index, scale)),
-        Leftovers::Keep => all(modules, |modules, index| assign(modules, index, scale)),
+        _ if overcommit > 0 => all(modules, |modules, index| assign(modules, index, terms)),
+        Leftovers::Keep => all(modules, |modules, index| assign(modules, index, terms)),
         Leftovers::WithinModule => all(modules, |modules, index| {
-            share_out(modules, index..index.wrapping_add(1), scale, None, scratch)
+            spend_leftovers(modules, index..index.wrapping_add(1), terms, None, scratch)
         }),
-        Leftovers::AcrossModules => share_out(modules, indices, scale, None, scratch),
-        Leftovers::WholeBudget => share_out(modules, indices, scale, Some(available), scratch),
+        Leftovers::AcrossModules => spend_leftovers(modules, indices, terms, None, scratch),
+        Leftovers::WholeBudget => {
+            spend_leftovers(modules, indices, terms, Some(available), scratch)
+        }
     };
+    let saved = limit_upgrades(request, modules, scratch).cost;
+    let assigned = assigned.saturating_sub(saved);
     let switches = all(modules, |modules, index| modules.map_reduce(index, &SwitchKernel));
     let switches = u32::try_from(switches).unwrap_or(u32::MAX);
     Decision { available, overcommit, minimum, scale, assigned, switches, ..Decision::default() }
+}
+
+/// Returns the factor on every target; 0 if infeasible. The previous scale stays as far as the dead band allows.
+fn scale<W: Modules + ?Sized>(
+    frame: FrameBudget,
+    hysteresis: Hysteresis,
+    last: Option<Scale>,
+    modules: &mut W,
+) -> Scale {
+    let FrameBudget { available, overcommit, minimum } = frame;
+    if overcommit > 0 {
+        return Scale::ZERO;
+    }
+    // Without minimums no actor can be pinned.
+    let targets = if minimum > 0 { None } else { Some(all(modules, target)) };
+    let mut fitting = |available| match targets {
+        Some(targets) => Scale::fitting(available, targets),
+        None => search(available, modules),
+    };
+    let scale = fitting(available);
+    match last.filter(|_| hysteresis.dead_band > 0) {
+        Some(last) if last < scale => {
+            let low = available.saturating_sub(hysteresis.reserved(available));
+            last.max(fitting(low)).min(scale)
+        }
+        _ => scale,
+    }
 }
 
 fn all<W: Modules + ?Sized>(modules: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {

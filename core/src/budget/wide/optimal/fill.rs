@@ -1,184 +1,300 @@
+//! The distribution of the budget that the price leaves over.
+
 use super::ask;
-use super::find::{BestUnmarkedKernel, MarkKernel, Paid, UpgradeFilter};
-use super::tables::Most;
-use super::take::{AssignTotals, PriceWindow};
-use crate::budget::MAX_ACTORS;
+use super::mark::{MarkKernel, MarkResult};
+use super::take::{PriceWindow, TakeTotals};
+use crate::budget::frame_budget::FrameBudget;
 use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::optimal::Totals;
+use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
+/// The number of rows that are marked at once.
+pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 
+/// The growth of a range of prices in which nobody was found, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
 
-pub(super) struct FillResult {
+/// The rest of the budget.
+pub(super) struct Fill {
+    pub(super) available: u64,
+    pub(super) reserved: u64,
+    pub(super) hysteresis: Hysteresis,
+    pub(super) price: Price,
     pub(super) totals: Totals,
-    served: u64,
+    least_step: u64,
+    /// Whether an actor below its previous level may not be marked.
+    has_returning: bool,
+    /// The width of a range of prices.
+    width: u32,
     pub(super) has_missed: bool,
+    pub(super) served: u64,
 }
 
-impl FillResult {
-    pub(super) fn has_too_many(&self, found: u64) -> bool {
-        !self.has_missed && found > self.served.saturating_mul(8).saturating_add(MANY / 2)
-    }
-}
-
-/// Gives marked actors the levels at the price, and spends the rest by falling value, ties by lower id: first whole
-/// next hull steps, then any better level. Returns the totals at the price and after spending.
-pub(super) fn fill<W: Modules + ?Sized>(
-    modules: &mut W,
-    window: PriceWindow,
-    taken: AssignTotals,
-    available: u64,
-    scratch: &mut [Upgrade],
-) -> (Totals, FillResult) {
-    let PriceWindow { low, high: price } = window;
-    let (mut at_price, mut least_step, mut rows) = (taken.totals, u32::MAX, 0_u64);
-    let is_few = taken.found <= MANY;
-    for index in 0..modules.count() {
-        modules.visit(index, |module| {
-            if is_few {
-                at_price = at_price.plus(module.take_if_found(price));
-            }
-            least_step = least_step.min(module.input.least_step());
-            rows = rows.wrapping_add(module.input.benefits.len() as u64);
+impl Fill {
+    pub(super) fn new<W: Modules + ?Sized>(
+        modules: &mut W,
+        frame: FrameBudget,
+        hysteresis: Hysteresis,
+        price: Price,
+        totals: Totals,
+    ) -> Self {
+        let least_step = (0..modules.count()).fold(u32::MAX, |least, index| {
+            let one = modules.visit(index, |module| module.input.least_step());
+            least.min(one.unwrap_or(u32::MAX))
         });
+        let available = frame.available;
+        Self {
+            available,
+            reserved: hysteresis.reserved(available),
+            hysteresis,
+            price,
+            totals,
+            least_step: least_step.into(),
+            has_returning: false,
+            width: 0,
+            has_missed: false,
+            served: 0,
+        }
     }
-    let filled = FillResult { totals: at_price, served: 0, has_missed: false };
-    let mut rest = Rest { available, least_step, rows, filled };
-    let whole = Paid::Whole { price };
-    if is_few {
-        rest.serve(modules, low, whole, scratch);
-    }
-    let width = price.bits().saturating_sub(low.bits());
-    rest.serve_below(modules, if is_few { low } else { price }, width, whole, scratch);
-    rest.serve_below(modules, price, width, Paid::Any, scratch);
-    (at_price, rest.filled)
-}
 
-struct Rest {
-    available: u64,
-    least_step: u32,
-    rows: u64,
-    filled: FillResult,
-}
-
-impl Rest {
     fn left(&self) -> u64 {
-        self.available.saturating_sub(self.filled.totals.cost)
+        self.available.saturating_sub(self.totals.cost)
     }
 
-    fn pays(&self) -> bool {
-        self.left() >= u64::from(self.least_step)
+    fn free(&self) -> u64 {
+        self.left().saturating_sub(self.reserved)
     }
 
-    fn serve_below<W: Modules + ?Sized>(
+    /// Spends the rest by falling break-even price, ties by lower id: first whole next hull steps, then any better
+    /// level. The window's marks are those of the kernel that assigned the levels.
+    pub(super) fn run<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
-        mut below: Price,
-        mut width: u32,
-        paid: Paid,
+        window: PriceWindow,
+        taken: &TakeTotals,
         scratch: &mut [Upgrade],
     ) {
-        // If much budget remains, more actors are marked at once.
-        let mut many = MANY;
-        while self.pays() && !scratch.is_empty() {
-            let Most(best) = ask(
-                modules,
-                &BestUnmarkedKernel(UpgradeFilter { below, paid, money: self.left() }),
-            );
-            if best < Price::MIN.bits() {
+        self.width = window.high.bits().saturating_sub(window.low.bits()).max(1 << 6);
+        // Unless they are too many, all that return are marked.
+        let are_marked = taken.found <= MANY;
+        self.has_returning = taken.returning > 0 && !are_marked;
+        self.phase(modules, true, are_marked.then_some(window.low), scratch);
+        self.has_returning = taken.returning > 0;
+        self.phase(modules, false, None, scratch);
+    }
+
+    /// Whether an actor that is not marked may be next.
+    fn pays_unmarked(&self) -> bool {
+        self.free() >= self.least_step || self.has_returning && self.left() >= self.least_step
+    }
+
+    /// Upgrades the marked actors, which are all of that phase from a price on, then finds others.
+    fn phase<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        is_whole: bool,
+        marked_from: Option<Price>,
+        scratch: &mut [Upgrade],
+    ) {
+        let mut low = match marked_from {
+            Some(low) => low,
+            None if !self.pays_unmarked() => return,
+            None => self.mark(modules, is_whole, self.price),
+        };
+        while self.left() >= self.least_step {
+            let mut upgrades = UpgradeQueue::new(scratch);
+            for index in 0..modules.count() {
+                modules.visit(index, |module| {
+                    module.queue_steps_of_marked(index, self.hysteresis, &mut upgrades);
+                });
+            }
+            upgrades.visit(|upgrade| {
+                if upgrade.benefit() < low.bits() && self.pays_unmarked() {
+                    return false;
+                }
+                let (left, free, hysteresis) = (self.left(), self.free(), self.hysteresis);
+                let more = modules.visit(upgrade.module(), |module| {
+                    module.buy_step(upgrade.row(), hysteresis, (left, free), is_whole)
+                });
+                self.totals = self.totals.plus(more.unwrap_or_default());
+                self.served = self.served.wrapping_add(1);
+                self.left() >= self.least_step
+            });
+            if !self.pays_unmarked() || low <= Price::MIN {
                 return;
             }
-            self.filled.has_missed = true;
-            below = Price::from_bits(best.saturating_add(1));
-            let wanted = UpgradeFilter { below, paid, money: self.left() };
-            let (find, found) = loop {
-                let low = best.saturating_sub(width).max(Price::MIN.bits());
-                let find = MarkKernel { wanted, low: Price::from_bits(low), ids: 0..u32::MAX };
-                let found = ask(modules, &find);
-                if found <= many || width == 0 {
-                    break (find, found);
+            low = self.mark(modules, is_whole, low);
+        }
+    }
+
+    /// Marks the next actors whose steps are worth less than a price; returns the price from which on these are all.
+    fn mark<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        is_whole: bool,
+        below: Price,
+    ) -> Price {
+        self.has_missed |= is_whole;
+        let from = |below: u32, width: u32| {
+            Price::from_bits(below.saturating_sub(width).max(Price::MIN.bits()))
+        };
+        let (price, hysteresis) = (self.price, self.hysteresis);
+        let (left, free) = (self.left(), self.free());
+        let kernel = MarkKernel { below, low: below, price, hysteresis, is_whole, left, free };
+        let low = from(below.bits(), self.width);
+        let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
+        if found > 0 && found <= MANY {
+            return low;
+        }
+        let MarkResult { best, .. } = ask(modules, &MarkKernel { low: Price::MIN, ..kernel });
+        if best < Price::MIN.bits() {
+            return Price::MIN;
+        }
+        loop {
+            let low = from(best, self.width);
+            let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
+            if found <= MANY || self.width == 0 {
+                if found <= MANY >> STRIDE {
+                    self.width = self.width.max(1).saturating_mul(1 << STRIDE);
                 }
-                width >>= STRIDE;
-            };
-            if found <= many {
-                self.serve(modules, find.low, paid, scratch);
-            } else {
-                self.serve_by_ids(modules, &find, found, scratch);
+                return low;
             }
-            below = find.low;
-            if found <= many >> STRIDE {
-                width = width.max(1).saturating_mul(1 << STRIDE);
-            }
-            many = many.saturating_mul(2).min(scratch.len() as u64).max(MANY);
+            self.width >>= STRIDE;
         }
-    }
-
-    fn serve_by_ids<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        find: &MarkKernel,
-        all: u64,
-        scratch: &mut [Upgrade],
-    ) {
-        let &MarkKernel { wanted, low, .. } = find;
-        let (mut from, mut stride) = (0_u32, 0_u32);
-        while self.pays() && from <= MAX_ACTORS {
-            // As many as the rest may pay, as if they were even among the ids.
-            let payable = self.left() / u64::from(self.least_step).max(1);
-            let part = self.rows.wrapping_mul(payable.clamp(MANY / 16, MANY * 4)) / all.max(1);
-            let part = u32::try_from(part).unwrap_or(MAX_ACTORS).max(1);
-            let to = from.saturating_add(part.saturating_mul(1 << stride));
-            let wanted = UpgradeFilter { money: self.left(), ..wanted };
-            if ask(modules, &MarkKernel { wanted, low, ids: from..to }) < MANY / 64 {
-                stride = stride.saturating_add(2).min(8);
-            }
-            self.serve(modules, low, wanted.paid, scratch);
-            from = to;
-        }
-    }
-
-    fn serve<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        low: Price,
-        paid: Paid,
-        scratch: &mut [Upgrade],
-    ) {
-        if !self.pays() {
-            return;
-        }
-        let mut upgrades = UpgradeQueue::new(scratch);
-        for index in 0..modules.count() {
-            modules.visit(index, |module| module.queue_marked_steps(index, low, &mut upgrades));
-        }
-        upgrades.visit(|upgrade| {
-            let left = self.left();
-            let more =
-                modules.visit(upgrade.module(), |module| module.spend(upgrade.row(), left, paid));
-            self.filled.totals = self.filled.totals.plus(more.unwrap_or_default());
-            self.filled.served = self.filled.served.wrapping_add(1);
-            self.pays()
-        });
     }
 }
 
 impl ModuleView<'_> {
-    fn spend(&mut self, row: usize, money: u64, paid: Paid) -> Totals {
-        let value = |module: &Self| {
-            module
-                .options_of(row, Hysteresis::OFF)
-                .map_or(0, |(actor, level_index)| actor.value(level_index))
+    /// Returns the options and the current and previous level index of a row.
+    fn standing(&self, row: usize, hysteresis: Hysteresis) -> (ActorOptions<'_>, usize, usize) {
+        let actor = self.shared_options().of(row);
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        let previous = if hysteresis.is_on() {
+            actor.index_of_previous(self.previous_level(row))
+        } else {
+            actor.base
         };
-        let before = value(self);
-        let cost = match paid {
-            Paid::Whole { .. } => self.step(row, money, Hysteresis::OFF, 0),
-            Paid::Any => self.climb(row, money, Hysteresis::OFF, 0),
+        (actor, actor.level_index(level), previous)
+    }
+
+    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
+    pub(super) fn queue_steps_in(
+        &self,
+        number: usize,
+        window: PriceWindow,
+        hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) -> bool {
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        self.marked().all(|row| {
+            let (actor, _, previous) = self.standing(row, hysteresis);
+            let id = self.ids.get(row).copied().unwrap_or(0);
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            for from in actor.base..actor.highest() {
+                let to = from.wrapping_add(1);
+                let benefit = if to <= previous {
+                    actor.benefit
+                } else {
+                    hysteresis.discounted(actor.benefit)
+                };
+                let worth = actor.slope_above(from).worth(benefit);
+                if worth < window.low {
+                    break;
+                }
+                if worth >= window.high {
+                    continue;
+                }
+                let cost = actor.cost(to).saturating_sub(actor.cost(from));
+                let cost = u32::try_from(cost).unwrap_or(u32::MAX);
+                if !upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, cost)) {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+
+    /// Assigns marked rows their levels at a price; returns the additional totals, with hysteresis and without.
+    pub(super) fn take_marked(
+        &mut self,
+        price: Price,
+        window: PriceWindow,
+        hysteresis: Hysteresis,
+    ) -> (Totals, Totals) {
+        let (mut more, mut more_full) = (Totals::default(), Totals::default());
+        for group in 0..self.wide.groups.len() {
+            let mut found = self.wide.groups.get(group).map_or(0, |group| group.found);
+            while found != 0 {
+                let first = group.wrapping_mul(super::super::ROWS_PER_BLOCK);
+                let row = first.wrapping_add(found.trailing_zeros() as usize);
+                found &= found.wrapping_sub(1);
+                let (actor, now, previous) = self.standing(row, hysteresis);
+                let full = actor.climb(actor.benefit, price);
+                let discounted = actor.climb(hysteresis.discounted(actor.benefit), price);
+                let to = previous.min(full).max(discounted);
+                more = more.plus(actor.between(now, to));
+                let before = actor.climb(actor.benefit, window.high);
+                more_full = more_full.plus(actor.between(before, full));
+                let level = actor.level(to);
+                self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            }
+        }
+        self.assigned = self.assigned.wrapping_add(more.cost);
+        (more, more_full)
+    }
+
+    fn queue_steps_of_marked(
+        &self,
+        number: usize,
+        hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) {
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        for row in self.marked() {
+            let (actor, now, previous) = self.standing(row, hysteresis);
+            let benefit =
+                if now < previous { actor.benefit } else { hysteresis.discounted(actor.benefit) };
+            let worth = actor.slope_above(now).worth(benefit);
+            if worth >= Price::MIN {
+                let id = self.ids.get(row).copied().unwrap_or(0);
+                let row = u32::try_from(row).unwrap_or(u32::MAX);
+                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, 0));
+            }
+        }
+    }
+
+    fn buy_step(
+        &mut self,
+        row: usize,
+        hysteresis: Hysteresis,
+        (left, free): (u64, u64),
+        is_whole: bool,
+    ) -> Totals {
+        let (actor, now, previous) = self.standing(row, hysteresis);
+        let to = if now < previous {
+            actor.best_above(now, previous, left)
+        } else if is_whole {
+            let to = actor.step_above(now);
+            if actor.cost(to).saturating_sub(actor.cost(now)) <= free { to } else { now }
+        } else {
+            actor.best_above(now, actor.highest(), free)
         };
-        self.assigned = self.assigned.wrapping_add(cost);
-        Totals { cost, value: value(self).wrapping_sub(before) }
+        let (more, level) = (actor.between(now, to), actor.level(to));
+        self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+        self.assigned = self.assigned.wrapping_add(more.cost);
+        more
+    }
+}
+
+impl ActorOptions<'_> {
+    /// Returns the additional cost and value of another level index, wrapping if it is lower.
+    fn between(&self, from: usize, to: usize) -> Totals {
+        Totals {
+            cost: self.cost(to).wrapping_sub(self.cost(from)),
+            value: self.value(to).wrapping_sub(self.value(from)),
+        }
     }
 }

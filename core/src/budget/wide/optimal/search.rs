@@ -1,7 +1,6 @@
 //! The search for the least price at which all steps fit, several at once.
 
-use super::count::{CostAtPrice, PRICES};
-use super::take::PriceWindow;
+use super::take::{CostAtPrice, PRICES, PriceWindow};
 use crate::budget::price::Price;
 
 const STRIDE: u32 = 3;
@@ -10,24 +9,34 @@ const MANY: u64 = 1 << 16;
 const NEAR: u32 = 1 << 15;
 
 /// The search for the least price at which the cost is at most `limit`. The caller evaluates the
-/// [`pivots`](Self::pivots). Costs do not rise with the price and fit at [`Price::MAX`], so it is unique.
+/// [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs do not rise with the price and fit at
+/// [`Price::MAX`], so it is unique.
 pub(super) struct PriceSearch {
     limit: u64,
     low: u32,
     high: u32,
     at_low: Option<CostAtPrice>,
     at_high: Option<CostAtPrice>,
+    /// Whether the cost at the ends was taken.
+    is_low_known: bool,
+    is_high_known: bool,
     pivots: [u32; PRICES],
     far: u32,
+    /// The previous price, and the width of the next window beside it.
+    start: Option<(u32, u32)>,
     has_missed: bool,
 }
+
+/// The windows that are tried beside the previous price.
+const WIDEST: u32 = 1 << 14;
 
 impl PriceSearch {
     pub(super) fn new(limit: u64, start: Option<Price>, spread: u32) -> Self {
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let spread = if spread == 0 { 1 << 10 } else { spread };
         let far = spread << STRIDE;
-        let pivots = match start.map(Price::bits) {
+        let start = start.map(Price::bits);
+        let pivots = match start {
             // A quarter of the exponents that occur.
             None => [most / 8, most / 4, most * 3 / 8, most / 2],
             Some(start) => [
@@ -43,8 +52,11 @@ impl PriceSearch {
             high: most,
             at_low: None,
             at_high: None,
+            is_low_known: false,
+            is_high_known: false,
             pivots: pivots.map(|pivot| pivot.clamp(least, most)),
             far,
+            start: start.map(|start| (start, spread.max(1 << 7))),
             has_missed: false,
         }
     }
@@ -53,55 +65,69 @@ impl PriceSearch {
         self.pivots.map(Price::from_bits)
     }
 
+    pub(super) const fn limit(&self) -> u64 {
+        self.limit
+    }
+
     pub(super) fn price(&self) -> Option<Price> {
         (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
     }
 
     pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES]) {
         for (pivot, results) in self.pivots.into_iter().zip(results) {
-            self.note(pivot, results);
+            self.note(pivot, results.cost, Some(results));
         }
         self.has_missed = false;
         self.pivots = self.next();
     }
 
-    fn note(&mut self, price: u32, results: CostAtPrice) {
-        if results.cost > self.limit {
+    /// Takes the cost at a price.
+    pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<CostAtPrice>) {
+        if cost > self.limit {
             if price > self.low {
-                (self.low, self.at_low) = (price, Some(results));
+                (self.low, self.at_low, self.is_low_known) = (price, results, true);
             }
         } else if price <= self.high {
-            (self.high, self.at_high) = (price, Some(results));
+            (self.high, self.at_high, self.is_high_known) = (price, results, true);
         }
     }
 
+    /// Returns a window in which the price is likely; of the price itself, and `width` below it, if it is known.
     pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
-        let window = |low: u32, high: u32| {
-            let low = low.saturating_sub(width).max(Price::MIN.bits());
-            PriceWindow { low: Price::from_bits(low), high: Price::from_bits(high) }
+        let window = |low: u32, high: u32| PriceWindow {
+            low: Price::from_bits(low.max(Price::MIN.bits())),
+            high: Price::from_bits(high),
         };
         if self.price().is_some() {
-            return Some(window(self.high, self.high));
+            return Some(window(self.high.saturating_sub(width), self.high));
+        }
+        if let Some((start, width)) = self.start {
+            let low = start.saturating_sub(width).max(self.low);
+            let high = start.saturating_add(width).min(self.high);
+            if low < high {
+                return Some(window(low, high));
+            }
         }
         let near = self.near()?;
         let is_likely = near.steps <= FEW || near.steps <= MANY && self.width() <= NEAR;
-        (is_likely && !self.has_missed).then(|| window(near.low, near.high))
+        let low = near.low.saturating_sub(width);
+        (is_likely && !self.has_missed).then(|| window(low, near.high))
     }
 
+    /// Takes the cost at the high end of a window, and the price that its steps have; returns it if it is the price.
     pub(super) fn check(
         &mut self,
         window: PriceWindow,
         cost: u64,
         found: Option<Price>,
     ) -> Option<Price> {
-        // The number of steps beyond is unknown, but no more than before.
-        let steps = |results: Option<CostAtPrice>| results.map_or(0, |results| results.steps);
-        let fits = cost <= self.limit;
-        let steps = if fits { steps(self.at_high) } else { steps(self.at_low) };
-        self.note(window.high.bits(), CostAtPrice { cost, steps });
+        self.note(window.high.bits(), cost, None);
+        // A second window beside the previous price is wider.
+        let wider = |(start, width): (u32, u32)| (start, width << STRIDE);
+        self.start = self.start.map(wider).filter(|&(_, width)| width <= WIDEST);
         self.has_missed = true;
         self.pivots = self.next();
-        found.filter(|_| fits)
+        found.filter(|_| cost <= self.limit)
     }
 
     fn width(&self) -> u32 {
@@ -131,11 +157,11 @@ impl PriceSearch {
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let away =
             |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
-        if self.at_low.is_none() {
+        if !self.is_low_known {
             self.far = away(far, PRICES);
             return core::array::from_fn(|step| high.saturating_sub(away(far, step)).max(least));
         }
-        if self.at_high.is_none() {
+        if !self.is_high_known {
             self.far = away(far, PRICES);
             return core::array::from_fn(|step| low.saturating_add(away(far, step)).min(most));
         }

@@ -1,11 +1,15 @@
-use super::tables::{StepTable, bases};
-use crate::budget::ladder::Ladders;
+//! The levels at a price, and their cost at several prices.
+
+use super::super::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
+use super::super::group::ROWS_PER_BLOCK;
+use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape, bases};
+use crate::benefit::Benefit;
+use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::optimal::Totals;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::wide::group::ROWS_PER_BLOCK;
-use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
-use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
+use crate::budget::slope::{Slope, base, quality};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PriceWindow {
@@ -13,140 +17,334 @@ pub(super) struct PriceWindow {
     pub(super) high: Price,
 }
 
-pub(super) struct Take(pub(super) PriceWindow);
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct AssignTotals {
-    pub(super) totals: Totals,
-    pub(super) least: u64,
-    pub(super) found: u64,
+impl PriceWindow {
+    pub(super) const fn at(price: Price) -> Self {
+        Self { low: price, high: price }
+    }
 }
 
-impl PartialResult for AssignTotals {
+/// Assigns the levels at the high end of a window. Actors below their previous level return to it if `returns`;
+/// otherwise they are marked, as are all that take other steps at the low end.
+#[derive(Clone, Copy)]
+pub(super) struct TakeKernel {
+    pub(super) window: PriceWindow,
+    pub(super) hysteresis: Hysteresis,
+    pub(super) returns: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TakeTotals {
+    /// The totals at the price.
+    pub(super) totals: Totals,
+    /// The totals at the price without hysteresis.
+    pub(super) full: Totals,
+    /// The additional totals of actors that return.
+    pub(super) back: Totals,
+    /// The value of all lowest levels.
+    pub(super) least: u64,
+    /// The number of marked rows.
+    pub(super) found: u64,
+    /// The number of actors below their previous level.
+    pub(super) returning: u64,
+}
+
+impl PartialResult for TakeTotals {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self {
             totals: self.totals.plus(other.totals),
+            full: self.full.plus(other.full),
+            back: self.back.plus(other.back),
             least: self.least.wrapping_add(other.least),
             found: self.found.wrapping_add(other.found),
+            returning: self.returning.wrapping_add(other.returning),
         }
     }
 }
 
-impl Kernel for Take {
-    type Partial = AssignTotals;
+impl Kernel for TakeKernel {
+    type Partial = TakeTotals;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> AssignTotals {
-        let Some(shape) = TableShape::of(part) else { return AssignTotals::default() };
+    fn run(&self, part: &mut ModuleView<'_>) -> TakeTotals {
+        let Some(shape) = TableShape::of(part) else { return TakeTotals::default() };
         let ladders = shape.ladders();
-        shape.run(|_, _| 0, Place { part, ladders, window: self.0 })
+        shape.run(Take { part, ladders, kernel: *self })
     }
 }
 
-struct Place<'a, 'b> {
+struct Take<'a, 'b> {
     part: &'a mut ModuleView<'b>,
     ladders: Ladders<'b>,
-    window: PriceWindow,
+    kernel: TakeKernel,
 }
 
-impl TableKernel for Place<'_, '_> {
-    type Output = AssignTotals;
+impl TableKernel for Take<'_, '_> {
+    type Output = TakeTotals;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> AssignTotals {
-        let Self { part, ladders, window } = self;
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> TakeTotals {
+        let Self { part, ladders, kernel } = self;
         let slopes = part.shared_slopes();
-        let mut group = PlaceGroup {
-            steps,
-            high: StepTable::thresholds(ladders, slopes, window.high),
-            low: StepTable::thresholds(ladders, slopes, window.low),
-            bases: bases(ladders, |span, level_index| part.quality(span, level_index)),
-            qualities: StepTable::new(ladders, 0, |span, level_index| {
-                part.quality(span, level_index)
+        let mut block = TakeBlock {
+            tables,
+            kernel,
+            high: StepTable::by_price(ladders, slopes, kernel.window.high),
+            low: StepTable::by_price(ladders, slopes, kernel.window.low),
+            returns_to: StepTable::new(ladders, 0, |span, level| part.best_until(span, level)),
+            bases: bases(ladders, |span, level| part.quality(span, level)),
+            qualities: StepTable::new(ladders, 0, |span, level| part.quality(span, level)),
+            has_slope: StepTable::new(ladders, 0, |span, level| {
+                let place = (span.parts().0 as usize).wrapping_add(level);
+                slopes.get(place).is_some_and(|&slope| slope != Slope::NEVER).into()
             }),
-            taken: AssignTotals::default(),
+            result: TakeTotals::default(),
         };
-        each_group::<L>(part, &mut group);
-        group.taken
+        each_block::<L>(part, &mut block);
+        block.result
     }
 }
 
-struct PlaceGroup<'a, const L: usize, const K: usize> {
-    steps: &'a StepTables<L, K>,
+struct TakeBlock<'a, const L: usize, const K: usize> {
+    tables: &'a LadderTables<L, K>,
+    kernel: TakeKernel,
     high: StepTable<L, K>,
     low: StepTable<L, K>,
+    /// The index to which an actor returns if a step leads to its previous one.
+    returns_to: StepTable<L, K>,
     bases: [u32; L],
     qualities: StepTable<L, K>,
-    taken: AssignTotals,
+    /// Whether any budget pays for a step.
+    has_slope: StepTable<L, K>,
+    result: TakeTotals,
 }
 
-impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let (mut level_indices, mut more) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
-        let places = level_indices.iter_mut().zip(&mut more);
-        for (((level_index, more), &benefit), &kind) in
-            places.zip(rows.benefits).zip(rows.ladder_bytes)
-        {
-            *level_index = (self.high.reached(benefit, kind) & 0xff) as u8;
-            *more = (self.low.reached(benefit, kind) & 0xff) as u8;
+        let TakeKernel { window, hysteresis, returns } = self.kernel;
+        let reached = Reached::of(&rows, self.tables, &self.high, hysteresis);
+        let mut indices = reached.indices();
+        let totals = self.totals(&rows, &indices);
+        self.result.totals = self.result.totals.plus(totals);
+        self.result.least = self.result.least.wrapping_add(self.least(&rows));
+        let mut back = 0;
+        if hysteresis.is_on() {
+            self.result.full = self.result.full.plus(self.totals(&rows, &reached.full));
+            back = self.returning(&rows, &reached, &indices);
+            self.result.returning = self.result.returning.wrapping_add(back.count_ones().into());
+        } else {
+            self.result.full = self.result.full.plus(totals);
         }
-        let cost = rows.cost(self.steps, &level_indices);
-        let (value, least) = self.worth(&rows, &level_indices);
-        let levels = rows.levels(self.steps, &level_indices);
-        rows.set(&levels);
-        rows.group.found = 0;
-        if level_indices
-            .iter()
-            .zip(&more)
-            .fold(0, |differ, (level_index, more)| differ | (level_index ^ more))
-            != 0
-        {
-            let pairs = level_indices.iter().zip(&more).enumerate();
-            rows.group.found = pairs.fold(0_u64, |found, (row, (level_index, more))| {
-                found | u64::from(level_index != more) << row
-            });
-            rows.keep();
+        let mut found = back;
+        if returns {
+            found = 0;
+            if back != 0 {
+                self.return_all(&rows, &reached, back, &mut indices);
+                let after = self.totals(&rows, &indices);
+                self.result.back = self.result.back.plus(Totals {
+                    cost: after.cost.wrapping_sub(totals.cost),
+                    value: after.value.wrapping_sub(totals.value),
+                });
+            }
+        } else if window.low < window.high {
+            found |= self.changing(&rows, &reached, &indices);
         }
-        let found = rows.group.found.count_ones().into();
-        self.taken = self.taken.plus(AssignTotals { totals: Totals { cost, value }, least, found });
+        rows.set(self.tables, &indices);
+        rows.mark(found);
+        self.result.found = self.result.found.wrapping_add(found.count_ones().into());
     }
 }
 
-impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
+impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
+    /// Returns the bits of the rows below their previous index that a budget might pay.
     #[inline(always)]
-    fn worth(&self, rows: &BlockRows<'_>, level_indices: &[u8; ROWS_PER_BLOCK]) -> (u64, u64) {
-        let [base, ..] = &self.bases[..] else { return (0, 0) };
-        if StepTables::<L, K>::HAS_ONE {
+    fn returning(&self, rows: &BlockRows<'_>, reached: &Reached, indices: &Indices) -> u64 {
+        let mut returns = reached.returns();
+        if returns.iter().fold(0, |any, is| any | is) == 0 {
+            return 0;
+        }
+        let seen = indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
+        for (returns, ((&index, &benefit), &kind)) in returns.iter_mut().zip(seen) {
+            let has_slope = self.has_slope.to(index.wrapping_add(1), kind) > 0;
+            *returns &= u8::from(has_slope & (benefit > Benefit::ZERO));
+        }
+        BlockRows::bits(&returns)
+    }
+
+    fn return_all(
+        &self,
+        rows: &BlockRows<'_>,
+        reached: &Reached,
+        mut back: u64,
+        indices: &mut Indices,
+    ) {
+        while back != 0 {
+            let row = back.trailing_zeros() as usize;
+            back &= back.wrapping_sub(1);
+            let kind = rows.ladder_bytes.get(row).copied().unwrap_or(0);
+            if let (Some(index), Some(&previous)) =
+                (indices.get_mut(row), reached.previous.get(row))
+            {
+                let to = (self.returns_to.to(previous, kind) & 0xff) as u8;
+                *index = (*index).max(to);
+            }
+        }
+    }
+
+    /// Returns the bits of the rows that take other steps at the low end of the window.
+    #[inline(always)]
+    fn changing(&self, rows: &BlockRows<'_>, reached: &Reached, indices: &Indices) -> u64 {
+        let hysteresis = self.kernel.hysteresis;
+        let mut changing = [0_u8; ROWS_PER_BLOCK];
+        let benefits = rows.benefits.iter().zip(rows.ladder_bytes);
+        for (changing, ((&benefit, &kind), &full)) in
+            changing.iter_mut().zip(benefits.clone().zip(&reached.full))
+        {
+            *changing = self.low.reached(benefit, kind) ^ full;
+        }
+        if hysteresis.is_on() {
+            let now = reached.previous.iter().zip(indices).zip(&reached.full);
+            for (changing, ((&benefit, &kind), ((&previous, &index), &full))) in
+                changing.iter_mut().zip(benefits.zip(now))
+            {
+                let discounted = self.low.reached(hysteresis.discounted(benefit), kind);
+                // The full index at the low end, from the difference above.
+                *changing |= clamp(previous, discounted, *changing ^ full) ^ index;
+            }
+        }
+        BlockRows::bits(&changing)
+    }
+
+    #[inline(always)]
+    fn totals(&self, rows: &BlockRows<'_>, indices: &Indices) -> Totals {
+        Totals { cost: rows.cost(self.tables, indices), value: self.value(rows, indices) }
+    }
+
+    #[inline(always)]
+    fn least(&self, rows: &BlockRows<'_>) -> u64 {
+        self.value(rows, &[0; ROWS_PER_BLOCK])
+    }
+
+    #[inline(always)]
+    fn value(&self, rows: &BlockRows<'_>, indices: &Indices) -> u64 {
+        let [base, ..] = &self.bases[..] else { return 0 };
+        if LadderTables::<L, K>::HAS_ONE {
             // An actor that takes a step adds its gain; 64 benefits add up in 32 bits.
             let all =
                 rows.benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
             let mut quality = u64::from(*base);
-            let least = quality.wrapping_mul(all.into());
-            let mut value = least;
-            for (threshold, to) in self.high.of(0).into_iter().zip(self.qualities.of(0)) {
-                let taken = rows.benefits.iter().fold(0_u32, |sum, benefit| {
-                    let bits = benefit.bits();
-                    sum.wrapping_add(if bits >= threshold { bits } else { 0 })
-                });
+            let mut value = quality.wrapping_mul(all.into());
+            for (step, to) in (1_u8..).zip(self.qualities.of(0)) {
+                let taken =
+                    rows.benefits.iter().zip(indices).fold(0_u32, |sum, (benefit, &index)| {
+                        sum.wrapping_add(if index >= step { benefit.bits() } else { 0 })
+                    });
                 let gain = u64::from(to).wrapping_sub(quality);
                 value = value.wrapping_add(gain.wrapping_mul(taken.into()));
                 quality = to.into();
             }
-            return (value, least);
+            return value;
         }
-        let (mut value, mut least) = (0_u64, 0_u64);
-        for ((&benefit, &kind), &level_index) in
-            rows.benefits.iter().zip(rows.ladder_bytes).zip(level_indices)
+        let mut value = 0_u64;
+        for ((&benefit, &kind), &index) in rows.benefits.iter().zip(rows.ladder_bytes).zip(indices)
         {
             let base = self.bases.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0);
-            let to = self.qualities.to(level_index.into(), kind);
-            let quality = if level_index > 0 { to } else { base };
-            let worth = |quality: u32| u64::from(benefit.bits()).wrapping_mul(quality.into());
-            value = value.wrapping_add(worth(quality));
-            least = least.wrapping_add(worth(base));
+            let to = self.qualities.to(index, kind);
+            let quality = if index > 0 { to } else { base };
+            value = value.wrapping_add(u64::from(benefit.bits()).wrapping_mul(quality.into()));
         }
-        (value, least)
+        value
+    }
+}
+
+pub(super) const PRICES: usize = 4;
+
+/// Sums the cost of the levels at several prices.
+pub(super) struct CostKernel {
+    pub(super) prices: [Price; PRICES],
+    pub(super) hysteresis: Hysteresis,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CostAtPrice {
+    pub(super) cost: u64,
+    pub(super) steps: u64,
+}
+
+impl PartialResult for [CostAtPrice; PRICES] {
+    #[inline(always)]
+    fn plus(mut self, other: Self) -> Self {
+        for (sum, more) in self.iter_mut().zip(other) {
+            sum.cost = sum.cost.wrapping_add(more.cost);
+            sum.steps = sum.steps.wrapping_add(more.steps);
+        }
+        self
+    }
+}
+
+impl Kernel for CostKernel {
+    type Partial = [CostAtPrice; PRICES];
+
+    #[inline(always)]
+    fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial {
+        let Some(shape) = TableShape::of(part) else { return Default::default() };
+        let ladders = shape.ladders();
+        shape.run(Cost { part, ladders, kernel: self })
+    }
+}
+
+struct Cost<'a, 'b> {
+    part: &'a mut ModuleView<'b>,
+    ladders: Ladders<'b>,
+    kernel: &'a CostKernel,
+}
+
+impl TableKernel for Cost<'_, '_> {
+    type Output = [CostAtPrice; PRICES];
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Self::Output {
+        let Self { part, ladders, kernel } = self;
+        let slopes = part.shared_slopes();
+        let at = kernel.prices.map(|price| StepTable::by_price(ladders, slopes, price));
+        let (hysteresis, results) = (kernel.hysteresis, Default::default());
+        let mut block = CostBlock { tables, hysteresis, at, results };
+        each_block::<L>(part, &mut block);
+        block.results
+    }
+}
+
+struct CostBlock<'a, const L: usize, const K: usize> {
+    tables: &'a LadderTables<L, K>,
+    hysteresis: Hysteresis,
+    at: [StepTable<L, K>; PRICES],
+    results: [CostAtPrice; PRICES],
+}
+
+impl<const L: usize, const K: usize> BlockVisitor for CostBlock<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, rows: BlockRows<'_>) {
+        for (thresholds, result) in self.at.iter().zip(&mut self.results) {
+            let indices = Reached::of(&rows, self.tables, thresholds, self.hysteresis).indices();
+            let steps = indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
+            result.cost = result.cost.wrapping_add(rows.cost(self.tables, &indices));
+            result.steps = result.steps.wrapping_add(steps.into());
+        }
+    }
+}
+
+impl ModuleView<'_> {
+    pub(super) fn quality(&self, span: LadderSpan, level: usize) -> u32 {
+        let len = Ladders::part(span, self.input.ladders.costs).len();
+        quality(Ladders::beside(span, len, self.qualities), level)
+    }
+
+    /// Returns the index from the base of the best of the levels up to one: of equal qualities the cheapest, of equal
+    /// costs the highest.
+    fn best_until(&self, span: LadderSpan, level: usize) -> u32 {
+        let actor = self.shared_options().of_span(span, Benefit::MAX);
+        let best = actor.best_above(actor.base, level, u64::MAX);
+        u32::try_from(best.wrapping_sub(base(actor.costs))).unwrap_or(0)
     }
 }

@@ -1,0 +1,268 @@
+//! The rows of a block in a kernel.
+
+use super::group::{ROWS_PER_BLOCK, RowBlock};
+use super::tables::{LadderTables, StepTable};
+use crate::benefit::Benefit;
+use crate::budget::module_view::ModuleView;
+use crate::budget::policy::Hysteresis;
+
+/// A level index, from the base, of each row of a block.
+pub(super) type Indices = [u8; ROWS_PER_BLOCK];
+
+pub(super) struct BlockRows<'a> {
+    pub(super) benefits: &'a [Benefit],
+    pub(super) ladder_bytes: &'a [u8],
+    pub(super) group: &'a mut RowBlock,
+    levels: &'a mut [u8],
+    before: &'a mut [u8],
+}
+
+const FIRST: Indices = [0; ROWS_PER_BLOCK];
+
+pub(super) trait BlockVisitor {
+    fn see(&mut self, rows: BlockRows<'_>);
+}
+
+#[inline(always)]
+pub(super) fn each_block<const L: usize>(module: &mut ModuleView<'_>, to: &mut impl BlockVisitor) {
+    let benefits = module.input.benefits;
+    let rows = benefits.len().min(module.levels.len());
+    let benefits = benefits.get(..rows).unwrap_or(benefits);
+    blocks_of::<L>(module, 0, benefits, to);
+}
+
+/// A source of benefits.
+pub trait BenefitSource {
+    /// Writes the benefits of rows from `first` on. Implementations inline it.
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
+}
+
+impl<S: BenefitSource + ?Sized> BenefitSource for &mut S {
+    #[inline(always)]
+    fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
+        (**self).fill(first, benefits);
+    }
+}
+
+const NEAR: usize = 2 * ROWS_PER_BLOCK;
+
+/// Visits blocks just after their benefits are computed.
+#[inline(always)]
+pub(super) fn each_new_block<const L: usize>(
+    module: &mut ModuleView<'_>,
+    benefits: &mut [Benefit],
+    source: &mut impl BenefitSource,
+    to: &mut impl BlockVisitor,
+) {
+    for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
+        source.fill(first, benefits);
+        blocks_of::<L>(module, first, benefits, to);
+    }
+}
+
+#[inline(always)]
+fn blocks_of<const L: usize>(
+    module: &mut ModuleView<'_>,
+    first: usize,
+    benefits: &[Benefit],
+    to: &mut impl BlockVisitor,
+) {
+    let rows = first..first.wrapping_add(benefits.len());
+    let wide = &mut module.wide;
+    let mut ladder_bytes =
+        wide.ladder_bytes.get(rows.clone()).unwrap_or_default().chunks(ROWS_PER_BLOCK);
+    let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
+    let before = wide.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
+    let groups = wide.groups.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default();
+    let places = groups.iter_mut().zip(levels.zip(before));
+    for (benefits, (group, (levels, before))) in benefits.chunks(ROWS_PER_BLOCK).zip(places) {
+        let ladder_bytes = if L == 1 { &FIRST } else { ladder_bytes.next().unwrap_or_default() };
+        to.see(BlockRows { benefits, ladder_bytes, group, levels, before });
+    }
+}
+
+impl BlockRows<'_> {
+    #[inline(always)]
+    pub(super) fn set<const L: usize, const K: usize>(
+        &mut self,
+        tables: &LadderTables<L, K>,
+        indices: &Indices,
+    ) {
+        let new = self.levels(tables, indices);
+        let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
+        if self.levels.iter().zip(&new).fold(0, differ) != 0 {
+            self.keep();
+            self.levels.iter_mut().zip(new).for_each(|(level, new)| *level = new);
+        }
+    }
+
+    /// Keeps the previous levels, as levels will change.
+    #[inline(always)]
+    pub(super) fn keep(&mut self) {
+        if !self.group.changed {
+            self.group.changed = true;
+            self.before.iter_mut().zip(&*self.levels).for_each(|(before, &level)| *before = level);
+        }
+    }
+
+    /// Marks rows, whose levels may change.
+    #[inline(always)]
+    pub(super) fn mark(&mut self, found: u64) {
+        self.group.found = found;
+        if found != 0 {
+            self.keep();
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn cost<const L: usize, const K: usize>(
+        &self,
+        tables: &LadderTables<L, K>,
+        indices: &Indices,
+    ) -> u64 {
+        let indices = indices.get(..self.benefits.len()).unwrap_or(indices);
+        if LadderTables::<L, K>::HAS_ONE {
+            let mut taken = [0_u64; K];
+            for (taken, step) in taken.iter_mut().zip(1_u8..) {
+                let count = |count: u8, &index: &u8| count.wrapping_add(u8::from(index >= step));
+                *taken = indices.iter().fold(0, count).into();
+            }
+            tables.cost_of(indices.len(), taken)
+        } else {
+            indices.iter().zip(self.ladder_bytes).fold(0, |sum: u64, (&index, &kind)| {
+                sum.wrapping_add(tables.cost(index, kind).into())
+            })
+        }
+    }
+
+    /// Returns the current indices.
+    #[inline(always)]
+    pub(super) fn indices<const L: usize, const K: usize>(
+        &self,
+        tables: &LadderTables<L, K>,
+    ) -> Indices {
+        let mut indices = [0; ROWS_PER_BLOCK];
+        for ((index, &level), &kind) in indices.iter_mut().zip(&*self.levels).zip(self.ladder_bytes)
+        {
+            *index = level.wrapping_sub(tables.base(kind));
+        }
+        indices
+    }
+
+    /// Returns the previous indices: clamped to the valid range, on a plateau its end.
+    #[inline(always)]
+    pub(super) fn previous<const L: usize, const K: usize>(
+        &self,
+        tables: &LadderTables<L, K>,
+    ) -> Indices {
+        // An actor without a previous level has the level 255, which is clamped to the highest.
+        let levels: &[u8] = if self.group.changed { self.before } else { self.levels };
+        let mut indices = [0; ROWS_PER_BLOCK];
+        if let Some((base, top)) = tables.uniform() {
+            for (index, &level) in indices.iter_mut().zip(levels) {
+                *index = level.saturating_sub(base).min(top);
+            }
+        } else {
+            for ((index, &level), &kind) in indices.iter_mut().zip(levels).zip(self.ladder_bytes) {
+                *index = level.saturating_sub(tables.base(kind)).min(tables.top(kind));
+            }
+        }
+        if let Some(ends) = tables.plateau_ends() {
+            for (index, &kind) in indices.iter_mut().zip(self.ladder_bytes) {
+                *index = if *index > 0 { (ends.to(*index, kind) & 0xff) as u8 } else { 0 };
+            }
+        }
+        indices
+    }
+
+    #[inline(always)]
+    fn levels<const L: usize, const K: usize>(
+        &self,
+        tables: &LadderTables<L, K>,
+        indices: &Indices,
+    ) -> Indices {
+        let mut levels = [0; ROWS_PER_BLOCK];
+        if let Some((base, _)) = tables.uniform() {
+            for (level, &index) in levels.iter_mut().zip(indices) {
+                *level = base.wrapping_add(index);
+            }
+        } else {
+            for ((level, &index), &kind) in levels.iter_mut().zip(indices).zip(self.ladder_bytes) {
+                *level = tables.base(kind).wrapping_add(index);
+            }
+        }
+        levels
+    }
+
+    /// Returns the bits of the rows whose flag is not 0.
+    #[inline(always)]
+    pub(super) fn bits(flags: &Indices) -> u64 {
+        if flags.iter().fold(0, |any, flag| any | flag) == 0 {
+            return 0;
+        }
+        let rows = flags.iter().enumerate();
+        rows.fold(0, |bits, (row, &flag)| bits | u64::from(flag != 0) << row)
+    }
+}
+
+/// The indices that a block's benefits reach, the same with discounted benefits, and the previous ones.
+///
+/// Without hysteresis the discounted benefits are the benefits, and no previous index counts: it is 0.
+pub(super) struct Reached {
+    pub(super) full: Indices,
+    pub(super) discounted: Indices,
+    pub(super) previous: Indices,
+}
+
+impl Reached {
+    #[inline(always)]
+    pub(super) fn of<const L: usize, const K: usize>(
+        rows: &BlockRows<'_>,
+        tables: &LadderTables<L, K>,
+        thresholds: &StepTable<L, K>,
+        hysteresis: Hysteresis,
+    ) -> Self {
+        let mut full = [0_u8; ROWS_PER_BLOCK];
+        let benefits = rows.benefits.iter().zip(rows.ladder_bytes);
+        for (full, (&benefit, &kind)) in full.iter_mut().zip(benefits.clone()) {
+            *full = thresholds.reached(benefit, kind);
+        }
+        if !hysteresis.is_on() {
+            return Self { full, discounted: full, previous: [0; ROWS_PER_BLOCK] };
+        }
+        let mut discounted = [0_u8; ROWS_PER_BLOCK];
+        for (discounted, (&benefit, &kind)) in discounted.iter_mut().zip(benefits) {
+            *discounted = thresholds.reached(hysteresis.discounted(benefit), kind);
+        }
+        Self { full, discounted, previous: rows.previous(tables) }
+    }
+
+    /// Returns the indices with hysteresis.
+    #[inline(always)]
+    pub(super) fn indices(&self) -> Indices {
+        let mut indices = [0_u8; ROWS_PER_BLOCK];
+        let reached = self.full.iter().zip(&self.discounted).zip(&self.previous);
+        for (index, ((&full, &discounted), &previous)) in indices.iter_mut().zip(reached) {
+            *index = clamp(previous, discounted, full);
+        }
+        indices
+    }
+
+    /// Returns whether rows return to their previous index, as 0 or 1.
+    #[inline(always)]
+    pub(super) fn returns(&self) -> Indices {
+        let mut returns = [0_u8; ROWS_PER_BLOCK];
+        for (returns, (&full, &previous)) in
+            returns.iter_mut().zip(self.full.iter().zip(&self.previous))
+        {
+            *returns = u8::from(full < previous);
+        }
+        returns
+    }
+}
+
+/// Returns the previous index, clamped to the indices that the discounted and the full benefit reach.
+#[inline(always)]
+pub(super) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
+    previous.min(full).max(discounted)
+}

@@ -1,0 +1,269 @@
+//! The count of upgrades from some benefits on.
+
+use super::super::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
+use super::super::general::keep_all;
+use super::super::group::ROWS_PER_BLOCK;
+use super::super::proportional::ShareTerms;
+use super::super::rows::assign_rows;
+use super::super::tables::{FLUSH_ROWS, LadderTables, StepTable, TableKernel, TableShape};
+use crate::benefit::Benefit;
+use crate::budget::cutoff::{CutoffCount, PIVOTS};
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::policy::Hysteresis;
+use crate::budget::rate::BenefitRate;
+
+pub(super) struct TallyKernel {
+    pub(super) terms: ShareTerms,
+    pub(super) has_shares: bool,
+    pub(super) pivots: [u32; PIVOTS],
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TallyResult {
+    /// The cost of the levels that shares pay.
+    pub(super) cost: u64,
+    pub(super) shares: u64,
+    /// The upgrades of all actors from each pivot on, and those back to previous levels.
+    pub(super) all: [CutoffCount; PIVOTS],
+    pub(super) returning: [CutoffCount; PIVOTS],
+}
+
+impl PartialResult for TallyResult {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self {
+            cost: self.cost.wrapping_add(other.cost),
+            shares: self.shares.wrapping_add(other.shares),
+            all: plus(self.all, other.all),
+            returning: plus(self.returning, other.returning),
+        }
+    }
+}
+
+#[inline(always)]
+fn plus(mut sums: [CutoffCount; PIVOTS], more: [CutoffCount; PIVOTS]) -> [CutoffCount; PIVOTS] {
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum = sum.plus(more);
+    }
+    sums
+}
+
+impl Kernel for TallyKernel {
+    type Partial = TallyResult;
+
+    #[inline(always)]
+    fn run(&self, part: &mut ModuleView<'_>) -> TallyResult {
+        match TableShape::of(part) {
+            Some(shape) => shape.run(Tally { part, kernel: self }),
+            None => self.row_by_row(part),
+        }
+    }
+}
+
+impl TallyKernel {
+    fn row_by_row(&self, part: &mut ModuleView<'_>) -> TallyResult {
+        keep_all(part);
+        let cost = assign_rows(part, self.terms);
+        let shares = if self.has_shares { part.input.shares(self.terms.scale) } else { 0 };
+        let mut result = TallyResult { cost, shares, ..TallyResult::default() };
+        for row in 0..part.input.benefits.len().min(part.levels.len()) {
+            let upgrade = part.upgrade_of(row, self.terms.hysteresis);
+            let one = CutoffCount { cost: upgrade.rest, rows: 1 };
+            let sums = result.all.iter_mut().zip(&mut result.returning).zip(self.pivots);
+            for ((all, returning), _) in sums.filter(|(_, pivot)| upgrade.key >= *pivot) {
+                *all = all.plus(one);
+                if upgrade.returns {
+                    *returning = returning.plus(one);
+                }
+            }
+        }
+        result
+    }
+}
+
+struct Tally<'a, 'b> {
+    part: &'a mut ModuleView<'b>,
+    kernel: &'a TallyKernel,
+}
+
+impl TableKernel for Tally<'_, '_> {
+    type Output = TallyResult;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> TallyResult {
+        let Self { part, kernel } = self;
+        let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
+        let shares = if kernel.has_shares { shares(part, rate, tables) } else { 0 };
+        let mut block = TallyBlock {
+            tables,
+            thresholds: StepTable::by_share(part.input.ladders, rate),
+            hysteresis: kernel.terms.hysteresis,
+            pivots: kernel.pivots,
+            taken: [[0; K]; PIVOTS],
+            taken_back: [[0; K]; PIVOTS],
+            result: TallyResult { shares, ..TallyResult::default() },
+        };
+        each_block::<L>(part, &mut block);
+        let TallyBlock { taken, taken_back, mut result, .. } = block;
+        if LadderTables::<L, K>::HAS_ONE {
+            for (count, taken) in result.all.iter_mut().zip(taken) {
+                count.cost = tables.cost_of_steps(taken);
+            }
+            for (count, taken) in result.returning.iter_mut().zip(taken_back) {
+                count.cost = tables.cost_of_steps(taken);
+            }
+        }
+        result
+    }
+}
+
+struct TallyBlock<'a, const L: usize, const K: usize> {
+    tables: &'a LadderTables<L, K>,
+    thresholds: StepTable<L, K>,
+    hysteresis: Hysteresis,
+    pivots: [u32; PIVOTS],
+    /// Steps from each pivot on, if there is one ladder.
+    taken: [[u64; K]; PIVOTS],
+    taken_back: [[u64; K]; PIVOTS],
+    result: TallyResult,
+}
+
+impl<const L: usize, const K: usize> BlockVisitor for TallyBlock<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, rows: BlockRows<'_>) {
+        let Self { tables, thresholds, hysteresis, pivots, .. } = self;
+        let reached = Reached::of(&rows, tables, thresholds, *hysteresis);
+        let (indices, keys) = (reached.indices(), reached.keys(&rows, *hysteresis));
+        let to = reached.most(&rows, tables);
+        let returns = reached.returns();
+        self.result.cost = self.result.cost.wrapping_add(rows.cost(tables, &indices));
+        let has_returns = returns.iter().fold(0, |any, is| any | is) != 0;
+        if LadderTables::<L, K>::HAS_ONE {
+            let mut missing = [[0_u8; ROWS_PER_BLOCK]; K];
+            for (missing, step) in missing.iter_mut().zip(1_u8..) {
+                for ((missing, &index), &to) in missing.iter_mut().zip(&indices).zip(&to) {
+                    *missing = u8::from(index < step) & u8::from(to >= step);
+                }
+            }
+            let counts = self.result.all.iter_mut().zip(&mut self.taken);
+            let back = self.result.returning.iter_mut().zip(&mut self.taken_back);
+            for ((&pivot, (all, taken)), (returning, back)) in pivots.iter().zip(counts).zip(back) {
+                let mut above = [0_u8; ROWS_PER_BLOCK];
+                for (above, &key) in above.iter_mut().zip(&keys) {
+                    *above = u8::from(key >= pivot);
+                }
+                all.rows = all.rows.wrapping_add(count(&above, &missing, taken));
+                if has_returns {
+                    for (above, &returns) in above.iter_mut().zip(&returns) {
+                        *above &= returns;
+                    }
+                    returning.rows = returning.rows.wrapping_add(count(&above, &missing, back));
+                }
+            }
+        } else {
+            let mut rests = [0_u32; ROWS_PER_BLOCK];
+            for (((rest, &index), &to), &kind) in
+                rests.iter_mut().zip(&indices).zip(&to).zip(rows.ladder_bytes)
+            {
+                *rest = tables.above(to, kind).wrapping_sub(tables.above(index, kind));
+            }
+            let counts = self.result.all.iter_mut().zip(&mut self.result.returning);
+            for (&pivot, (all, returning)) in pivots.iter().zip(counts) {
+                let (mut rows, mut cost) = (0_u32, 0_u64);
+                for (&key, &rest) in keys.iter().zip(&rests) {
+                    let is_above = key >= pivot;
+                    rows = rows.wrapping_add(u32::from(is_above));
+                    cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
+                }
+                *all = all.plus(CutoffCount { cost, rows: rows.into() });
+                if has_returns {
+                    for ((&key, &rest), &returns) in keys.iter().zip(&rests).zip(&returns) {
+                        if key >= pivot && returns != 0 {
+                            *returning = returning.plus(CutoffCount { cost: rest.into(), rows: 1 });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds the steps that the flagged rows miss; returns the number of flagged rows.
+#[inline(always)]
+fn count<const K: usize>(flags: &Indices, missing: &[Indices; K], taken: &mut [u64; K]) -> u64 {
+    let rows = flags.iter().fold(0_u8, |sum, &is| sum.wrapping_add(is));
+    if rows > 0 {
+        for (taken, missing) in taken.iter_mut().zip(missing) {
+            let pairs = flags.iter().zip(missing);
+            let few = pairs.fold(0_u8, |sum, (is, missing)| sum.wrapping_add(is & missing));
+            *taken = taken.wrapping_add(few.into());
+        }
+    }
+    rows.into()
+}
+
+impl Reached {
+    /// Returns the benefits that count for an upgrade: the full one of rows that return.
+    #[inline(always)]
+    pub(super) fn keys(
+        &self,
+        rows: &BlockRows<'_>,
+        hysteresis: Hysteresis,
+    ) -> [u32; ROWS_PER_BLOCK] {
+        let mut keys = [0_u32; ROWS_PER_BLOCK];
+        let reached = self.full.iter().zip(&self.previous);
+        for ((key, &benefit), (&full, &previous)) in keys.iter_mut().zip(rows.benefits).zip(reached)
+        {
+            let discounted = hysteresis.discounted(benefit).bits();
+            *key = if full < previous { benefit.bits() } else { discounted };
+        }
+        keys
+    }
+
+    /// Returns the highest indices that rows may get.
+    #[inline(always)]
+    pub(super) fn most<const L: usize, const K: usize>(
+        &self,
+        rows: &BlockRows<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> Indices {
+        let mut most = [0_u8; ROWS_PER_BLOCK];
+        let reached = self.full.iter().zip(&self.previous).zip(rows.ladder_bytes);
+        for (most, ((&full, &previous), &kind)) in most.iter_mut().zip(reached) {
+            *most = if full < previous { previous } else { tables.top(kind) };
+        }
+        most
+    }
+}
+
+/// Returns the sum of all shares, in nanoseconds.
+#[inline(always)]
+pub(super) fn shares<const L: usize, const K: usize>(
+    part: &ModuleView<'_>,
+    rate: BenefitRate,
+    tables: &LadderTables<L, K>,
+) -> u64 {
+    let benefits = part.input.benefits;
+    let mut sum = 0_u64;
+    if LadderTables::<L, K>::HAS_ONE {
+        let minimum = tables.minimum(0);
+        // Pinned actors have shares below it.
+        let free = rate.threshold_of_cost()(minimum);
+        for block in benefits.chunks(FLUSH_ROWS) {
+            let (mut few, mut rows) = (0_u64, 0_u32);
+            for &benefit in block {
+                let is_free = benefit.bits() >= free;
+                let counted = if is_free { benefit } else { Benefit::ZERO };
+                few = few.wrapping_add(rate.share(counted));
+                rows = rows.wrapping_add(u32::from(!is_free));
+            }
+            let pinned = u64::from(rows).wrapping_mul(minimum.into());
+            sum = sum.wrapping_add(few).wrapping_add(pinned);
+        }
+    } else {
+        for (&benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
+            sum = sum.wrapping_add(rate.share(benefit).max(tables.minimum(kind).into()));
+        }
+    }
+    sum
+}

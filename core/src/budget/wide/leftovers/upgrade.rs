@@ -1,0 +1,179 @@
+//! The assignment of levels, with upgrades from some benefits on.
+
+use super::super::block::{BlockRows, BlockVisitor, Reached, each_block};
+use super::super::general::keep_all;
+use super::super::group::ROWS_PER_BLOCK;
+use super::super::proportional::ShareTerms;
+use super::super::rows::assign_rows;
+use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use super::tally::shares;
+use crate::benefit::Benefit;
+use crate::budget::cutoff::MarkDepth;
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::rate::BenefitRate;
+
+/// The benefits from which on actors are upgraded, or marked.
+#[derive(Clone, Copy)]
+pub(super) struct Cutoffs {
+    /// All actors from this benefit on are upgraded.
+    pub(super) high: u32,
+    /// All others from this benefit on are marked.
+    pub(super) low: u32,
+    /// Below `low`, actors that return to their previous level are upgraded from this benefit on.
+    pub(super) returning_high: u32,
+    /// Below it, they are marked from this benefit on.
+    pub(super) returning_low: u32,
+}
+
+impl Cutoffs {
+    pub(super) const NONE: Self =
+        Self { high: u32::MAX, low: u32::MAX, returning_high: u32::MAX, returning_low: u32::MAX };
+
+    /// Whether a returning actor below `low` is upgraded with all others.
+    #[inline(always)]
+    const fn returns(self, key: u32) -> bool {
+        key < self.low && key >= self.returning_high
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct UpgradeKernel {
+    pub(super) terms: ShareTerms,
+    pub(super) cutoffs: Cutoffs,
+    pub(super) reach: MarkDepth,
+    pub(super) has_shares: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct UpgradeResult {
+    /// The cost of the levels that shares pay, and the shares.
+    pub(super) base: u64,
+    pub(super) shares: u64,
+    /// The cost of all levels.
+    pub(super) cost: u64,
+    /// The part of it that returning actors below the window took.
+    pub(super) returned: u64,
+}
+
+impl PartialResult for UpgradeResult {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self {
+            base: self.base.wrapping_add(other.base),
+            shares: self.shares.wrapping_add(other.shares),
+            cost: self.cost.wrapping_add(other.cost),
+            returned: self.returned.wrapping_add(other.returned),
+        }
+    }
+}
+
+impl Kernel for UpgradeKernel {
+    type Partial = UpgradeResult;
+
+    #[inline(always)]
+    fn run(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
+        match TableShape::of(part) {
+            Some(shape) => shape.run(Upgrade { part, kernel: self }),
+            None => self.row_by_row(part),
+        }
+    }
+}
+
+impl UpgradeKernel {
+    fn row_by_row(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
+        let Self { terms, cutoffs, has_shares, .. } = *self;
+        keep_all(part);
+        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
+        let base = assign_rows(part, terms);
+        let shares = if has_shares { part.input.shares(terms.scale) } else { 0 };
+        let mut result = UpgradeResult { base, shares, cost: base, returned: 0 };
+        for row in 0..part.input.benefits.len().min(part.levels.len()) {
+            let upgrade = part.upgrade_of(row, terms.hysteresis);
+            let is_wanted = upgrade.key > 0 && upgrade.rest > 0;
+            let is_back = upgrade.returns && cutoffs.returns(upgrade.key);
+            let is_upgraded = is_wanted && (is_back || upgrade.key >= cutoffs.high);
+            if is_upgraded {
+                part.raise_to(row, u64::MAX, upgrade.most);
+                result.cost = result.cost.wrapping_add(upgrade.rest);
+                result.returned =
+                    result.returned.wrapping_add(if is_back { upgrade.rest } else { 0 });
+            }
+            // All others are marked, as there is no threshold to be near.
+            let is_marked = is_wanted && !is_upgraded;
+            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
+                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
+            }
+        }
+        result
+    }
+}
+
+struct Upgrade<'a, 'b> {
+    part: &'a mut ModuleView<'b>,
+    kernel: &'a UpgradeKernel,
+}
+
+impl TableKernel for Upgrade<'_, '_> {
+    type Output = UpgradeResult;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> UpgradeResult {
+        let Self { part, kernel } = self;
+        let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
+        let shares = if kernel.has_shares { shares(part, rate, tables) } else { 0 };
+        let thresholds = StepTable::by_share(part.input.ladders, rate);
+        let near = thresholds.map(|threshold| kernel.reach.below(threshold));
+        let result = UpgradeResult { shares, ..UpgradeResult::default() };
+        let mut block = UpgradeBlock { tables, thresholds, near, kernel, result };
+        each_block::<L>(part, &mut block);
+        block.result
+    }
+}
+
+struct UpgradeBlock<'a, const L: usize, const K: usize> {
+    tables: &'a LadderTables<L, K>,
+    thresholds: StepTable<L, K>,
+    /// The depth below each threshold to which rows are marked.
+    near: StepTable<L, K>,
+    kernel: &'a UpgradeKernel,
+    result: UpgradeResult,
+}
+
+impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
+    #[inline(always)]
+    fn see(&mut self, mut rows: BlockRows<'_>) {
+        let Self { tables, thresholds, near, kernel, result } = self;
+        let UpgradeKernel { terms, cutoffs, .. } = **kernel;
+        let hysteresis = terms.hysteresis;
+        let reached = Reached::of(&rows, tables, thresholds, hysteresis);
+        let mut indices = reached.indices();
+        result.base = result.base.wrapping_add(rows.cost(tables, &indices));
+        let (keys, most) = (reached.keys(&rows, hysteresis), reached.most(&rows, tables));
+        let (mut found, mut back) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
+        let flags = indices.iter_mut().zip(&mut found).zip(&mut back);
+        let seen = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
+        for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(seen) {
+            let returns = returns != 0;
+            let low = if returns { cutoffs.low.min(cutoffs.returning_low) } else { cutoffs.low };
+            let is_above = key >= cutoffs.high;
+            let is_near = !returns & thresholds.is_just_below(Benefit::from_bits(key), kind, near);
+            let is_wanted = (*index < most) & (key > 0);
+            let is_back = returns & cutoffs.returns(key);
+            *back = u8::from(is_back & is_wanted);
+            *found = u8::from(is_wanted & !is_above & !is_back & ((key >= low) | is_near));
+            *index = if is_above { most } else { *index };
+        }
+        let mut cost = rows.cost(tables, &indices);
+        if back.iter().fold(0, |any, is| any | is) != 0 {
+            for ((index, &back), most) in indices.iter_mut().zip(&back).zip(most) {
+                *index = if back != 0 { most } else { *index };
+            }
+            let without = cost;
+            cost = rows.cost(tables, &indices);
+            result.returned = result.returned.wrapping_add(cost.wrapping_sub(without));
+        }
+        result.cost = result.cost.wrapping_add(cost);
+        rows.set(tables, &indices);
+        rows.mark(BlockRows::bits(&found));
+    }
+}
