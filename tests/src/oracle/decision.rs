@@ -10,7 +10,7 @@
 //! - An actor below its previous level takes at most this level in one turn, and may use the dead band for it.
 //! - Any other actor leaves the dead band free. It is a part of the budget that the turn is about: of all available
 //!   budget, or of the shares of the actors that share their leftovers.
-//! - Previous levels do not count in a continuous module without a dead band, as it has no margin.
+//! - Previous levels also count in continuous modules, although these have no margin.
 //! - The limit of upgrades keeps the greatest benefits, or with the optimal policy the greatest worth of the hull step
 //!   above the previous level, both without the margin; ties by lower id. An actor without a previous level is not
 //!   limited.
@@ -154,12 +154,18 @@ struct Row<'a> {
     benefit: u32,
     /// The benefit above the previous level.
     discounted: u32,
-    /// The index of the previous level, if hysteresis is on for the actor.
+    /// The index of the previous level, if hysteresis is on.
     previous: Option<usize>,
     /// The slope of the hull step that leads to each level or over it, with the optimal policy.
     slopes: Vec<Option<Slope>>,
     index: usize,
     fraction: u32,
+}
+
+impl Request {
+    fn has_hysteresis(&self) -> bool {
+        self.margin > 0 || self.dead_band > 0
+    }
 }
 
 impl FrameBudget {
@@ -172,8 +178,7 @@ impl FrameBudget {
             available = planned.max(needed.min(budget)).saturating_sub(reserved);
             overcommit = needed.saturating_sub(budget);
         }
-        let (margin, dead_band) = (request.margin, request.dead_band);
-        let has_hysteresis = margin > 0 || dead_band > 0;
+        let (dead_band, has_hysteresis) = (request.dead_band, request.has_hysteresis());
         Self { available, overcommit, minimum, dead_band, has_hysteresis }
     }
 
@@ -213,7 +218,7 @@ impl<'a> Row<'a> {
         // An actor without a previous level behaves as if it was the top of its range.
         let previous = actor.previous.map_or(ladder.top(), |last| ladder.index_of(last.level));
         let discounted = benefit - ((benefit * u32::from(margin)) >> 8);
-        let previous = (margin > 0 || request.dead_band > 0).then_some(previous);
+        let previous = request.has_hysteresis().then_some(previous);
         let (slopes, index, fraction) = (Vec::new(), 0, 0);
         Self { actor, ladder, benefit, discounted, previous, slopes, index, fraction }
     }
