@@ -165,7 +165,7 @@ export interface Report {
   /** The number of `changes()`. */
   changes: number;
   /** The number of automatic level changes. */
-  flips: number;
+  switches: number;
 }
 
 export interface ModuleReport {

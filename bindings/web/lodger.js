@@ -66,7 +66,7 @@ export const LAYOUT = {
     size: ["u32", 0, 1], load: ["u32", 4, 1], budget_ns: ["u64", 8, 1], assigned_ns: ["u64", 16, 1],
     reserved_ns: ["u64", 24, 1], overcommit_ns: ["u64", 32, 1], scale: ["f64", 40, 1], headroom: ["f64", 48, 1],
     value: ["f64", 56, 1], upper_bound: ["f64", 64, 1], rounding_m: ["f64", 72, 1], actors: ["u64", 80, 1],
-    quarantined: ["u64", 88, 1], changes: ["u64", 96, 1], flips: ["u64", 104, 1] } },
+    quarantined: ["u64", 88, 1], changes: ["u64", 96, 1], switches: ["u64", 104, 1] } },
   lodger_module_report: { bytes: 72, fields: {
     size: ["u32", 0, 1], managed: ["u32", 4, 1], actors: ["u64", 8, 1], assigned_ns: ["u64", 16, 1],
     target_ns: ["u64", 24, 1], units: ["u64", 32, 1], benefit: ["f64", 40, 1], unit_cost_ns: ["f64", 48, 1],

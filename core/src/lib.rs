@@ -1,13 +1,47 @@
-//! The arithmetic of **lodger**, a scheduler for levels of detail.
+//! Computes a level of detail (LOD) for every actor within a frame's budget, without `std` or allocation.
 //!
-//! A frame has a few milliseconds, and many actors that could each be shown or simulated in more detail. [`importance`]
-//! says how much an actor matters to a viewer, [`benefit`] weighs importances into one integer, and [`budget`] turns
-//! benefits into levels that fit a budget, at unit costs that [`calibration`] learns from measurements. They follow
-//! NVIDIA's APEX LOD document; an item's documentation states where it is silent or wrong. [`cost`] and [`linkability`] are
-//! Second Life's accounting of objects and its rules for linking them.
+//! Scenes, handles and ticks are in `lodger-scheduler`, and in `lodger-heapless` for firmware; both decide through this
+//! crate. Its functions work on the caller's slices:
 //!
-//! The crate is `no_std`, allocates nothing, holds no `unsafe` and does not panic. Results have the same bits on a
-//! Cortex-M0 and on a server.
+//! ```
+//! use lodger_core::Benefit;
+//! use lodger_core::budget::{
+//!     Carryover, LadderSpan, Ladders, ModuleInput, ModuleView, Request, Scratch, Upgrade, decide,
+//! };
+//! use lodger_core::importance::solid_angle;
+//! use lodger_core::units::{BenefitValue, Budget};
+//!
+//! // Two capes with a radius of 1 m, at distances of 2 and 5 m.
+//! let near = Benefit::new(solid_angle(2.0_f32, 1.0, None))?; // π/4
+//! let far = Benefit::new(solid_angle(5.0_f32, 1.0, None))?; // π/25
+//!
+//! // Levels 0 to 2 cost 0, 100 and 400 ns. A cape of benefit 1 may cost 1000 ns.
+//! let capes = ModuleInput {
+//!     benefit_value: BenefitValue::from_ns(1_000),
+//!     ladders: Ladders { spans: &[LadderSpan::new(0, 3, 0)], costs: &[0, 100, 400] },
+//!     benefits: &[near, far],
+//!     ..ModuleInput::default()
+//! };
+//! let mut levels = [0; 2];
+//! let mut modules =
+//!     [ModuleView { input: capes, ids: &[0, 1], levels: &mut levels, ..ModuleView::default() }];
+//!
+//! let request = Request { budget: Budget::from_ns(600), ..Request::default() };
+//! let scratch = Scratch { upgrades: &mut [Upgrade::default(); 2], moves: &mut [] };
+//! let decision = decide(&request, &mut Carryover::default(), &mut modules[..], scratch);
+//! assert_eq!((decision.assigned, levels), (500, [2, 1]));
+//! # Ok::<(), lodger_core::ValueError>(())
+//! ```
+//!
+//! | task | start at |
+//! |---|---|
+//! | Importance of an actor to a viewer | [`importance`]: [`DistanceImportance`](importance::DistanceImportance) |
+//! | Benefit from distance, age and speed | [`benefit`]: [`BenefitRule`](benefit::BenefitRule) |
+//! | Levels within a budget | [`budget::decide`], [`Policy`](budget::Policy), [`ModuleView`](budget::ModuleView) |
+//! | Unit costs from measured times | [`calibration`]: [`Calibration`](calibration::Calibration) |
+//! | Second Life's cost of an object, and its rules for links | [`cost`], [`linkability`] |
+//!
+//! The first four follow NVIDIA's APEX LOD document; an item's documentation states where the document is silent or wrong.
 //!
 //! # Important terms
 //!
@@ -17,35 +51,35 @@
 //! - **importance**: a number in \[0, 1\]; **benefit**: a weighted sum of importances
 //! - **unit cost**: the price of a unit of work; **benefit value**: the price of a unit of benefit
 //!
-//! Units are metres, seconds and milliseconds at every API.
+//! # Units and errors
+//!
+//! Lengths are metres, ages seconds. Costs are nanoseconds, or any other unit in whole numbers; [`units`]
+//! converts milliseconds. Constructors reject invalid values with a [`ValueError`], which has the quantity and the problem;
+//! no function panics.
 //!
 //! # Number types
 //!
-//! Formulas are generic over [`real::Real`]:
+//! Formulas are generic over [`Real`]. Decisions use integers. Results have the same bits on a Cortex-M0 and on a server.
 //!
 //! | type | for | accuracy of importances against `f64` |
 //! |---|---|---|
 //! | `f64` | reference | |
 //! | `f32` | everywhere | absolute 10⁻⁶ · max(1, ½·D²/(D²−πR²)) |
-//! | [`fixed::Fixed`] | cores without a floating-point unit | absolute 2⁻¹⁴ · max(1, ½·D²/(D²−πR²)) |
-//! | `micro::Micro` | micromath's square root (feature `micromath`) | a table in the module |
+//! | [`Fixed`] | cores without a floating-point unit | absolute 2⁻¹⁴ · max(1, ½·D²/(D²−πR²)) |
+//! | `Micro` | micromath's square root (feature `micromath`) | a table in its module |
+//!
+//! R is the actor's radius and D the distance at which importance reaches 0.
 //!
 //! # Features
 //!
+//! All are off by default.
+//!
+//! - `std`: the square root of `std`, which compilers vectorize; the bits are the same without.
+//! - `micromath`: the number type `Micro`.
 //! - `defmt`: every public type can be logged from a device.
 //! - `serde`: types of scene files implement `Deserialize`, checked as by their constructors: quantities of [`units`] are
-//!   milliseconds, a negative [`budget::LodControl`] is automatic, and [`importance::DistanceImportance`] and
-//!   [`budget::Leftovers`] are keywords.
-//!
-//! # Example
-//!
-//! ```
-//! use lodger_core::importance::solid_angle;
-//!
-//! // A sphere of 1 m at a distance of 4 m: π·1²/4² of the unit sphere's surface.
-//! let importance = solid_angle(4.0_f64, 1.0, None);
-//! assert!((importance - core::f64::consts::PI / 16.0).abs() < 1e-12);
-//! ```
+//!   milliseconds, a negative [`LodControl`](budget::LodControl) is automatic, and
+//!   [`DistanceImportance`](importance::DistanceImportance) and [`Leftovers`](budget::Leftovers) are keywords.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]

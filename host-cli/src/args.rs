@@ -165,7 +165,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
 }
 
 fn full_command() -> ClapCommand {
-    let mut spec = CommandSpec::of(&Cli::command());
+    let mut spec = CommandSpec::from_command(&Cli::command());
     for (name, program) in PROGRAMS {
         if let Some(described) = describe_program(program) {
             spec.replace_subcommand(name, described);

@@ -84,8 +84,8 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
     }
 }
 
-pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
-    format!("{spent}: {}", quota_help(spent))
+pub(crate) fn needs_more(exceeded: QuotaExceeded) -> String {
+    format!("{exceeded}: {}", quota_help(exceeded))
 }
 
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {

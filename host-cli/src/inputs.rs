@@ -446,8 +446,8 @@ pub(crate) fn read_linkset(
         Err(error) => return Ok(Err(format!("it is {error}"))),
     };
     Linkset::from_toml(&text, quota).map(Ok).or_else(|error| {
-        if let SceneFileErrorKind::QuotaExceeded(spent) = error.kind() {
-            return Err(*spent);
+        if let SceneFileErrorKind::QuotaExceeded(exceeded) = error.kind() {
+            return Err(*exceeded);
         }
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map(|before| format!("line {}: ", before.split('\n').count()));

@@ -16,7 +16,7 @@ mod inputs;
 
 use std::process::ExitCode;
 
-use lodger_terminal::{Diagnostic, command_line, exec_program, on_threads};
+use lodger_terminal::{Diagnostic, command_line, exec_program, with_default_threads};
 
 use args::{Cli, LodgerCommand, completions, man};
 use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
@@ -38,8 +38,8 @@ fn main() -> ExitCode {
 fn run(command: LodgerCommand) -> Result<CommandStatus, Diagnostic> {
     match command {
         LodgerCommand::Schedule(args) => schedule::run(&args),
-        LodgerCommand::Cost(args) => on_threads(|| cost::run(&args))?,
-        LodgerCommand::Lint(args) => on_threads(|| lint::run(&args))?,
+        LodgerCommand::Cost(args) => with_default_threads(|| cost::run(&args))?,
+        LodgerCommand::Lint(args) => with_default_threads(|| lint::run(&args))?,
         LodgerCommand::Linkset(args) => linkset::run(&args),
         LodgerCommand::Replay(args) => replay::run(&args),
         LodgerCommand::Simulate(args) => simulate::run(&args),

@@ -1,9 +1,24 @@
-//! Quotas for untrusted input: bytes of memory and units of work.
+//! Quotas for untrusted input: bytes of memory and units of work, charged before they are used.
 //!
-//! Code that processes untrusted bytes charges memory and work to the input's [`Quota`] before it uses them. Charges
-//! are counted, never timed, so the same input is read or refused on every machine. A [`QuotaPool`] runs several
-//! inputs; inputs that do not fit together wait for each other, so an input is refused only if it alone exceeds the
-//! [`QuotaLimits`].
+//! Charges are counted, never timed, so the same input is read or refused on every machine.
+//!
+//! ```
+//! use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
+//!
+//! /// Reads a list of numbers from an untrusted text.
+//! fn numbers(text: &str, quota: &Quota) -> Result<Vec<u32>, QuotaExceeded> {
+//!     quota.charge_work(text.len() as u64)?;
+//!     let count = text.split(' ').count();
+//!     quota.charge_memory((count * size_of::<u32>()) as u64)?;
+//!     Ok(text.split(' ').filter_map(|number| number.parse().ok()).collect())
+//! }
+//!
+//! let limits = QuotaLimits { memory: 12, ..QuotaLimits::default() };
+//! assert_eq!(numbers("2 3 5", &Quota::new(limits)), Ok(vec![2, 3, 5]));
+//! let exceeded = numbers("2 3 5 7", &Quota::new(limits));
+//! assert_eq!(exceeded, Err(QuotaExceeded::Memory { limit: 12 }));
+//! assert_eq!(QuotaLimits::default().memory, 1 << 30); // 1 GiB
+//! ```
 //!
 //! | charge | counts |
 //! |---|---|
@@ -12,30 +27,35 @@
 //! | [`charge_rows`](Quota::charge_rows) | memory after the input is processed, for a report on all inputs |
 //! | [`charge_work`](Quota::charge_work) | units of work: about the time to read a byte, a few nanoseconds |
 //!
-//! # Determinism
+//! # Several inputs
 //!
-//! An input needs its charged memory and its largest reservation, whatever the order of threads. An input that finds
-//! too little memory beside others is processed again alone, from the beginning. Rows are counted in the order of the
-//! inputs.
+//! A [`QuotaPool`] runs several inputs on threads; inputs that do not fit together wait for each other, so an input is
+//! refused only if it alone exceeds the [`QuotaLimits`]:
 //!
-//! # Examples
 //! ```
-//! use lodger_quota::{QuotaLimits, QuotaPool, QuotaExceeded};
+//! use lodger_quota::{QuotaExceeded, QuotaLimits, QuotaPool};
 //!
 //! let pool = QuotaPool::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
-//! let texts = ["a", "bb", "ccc"];
-//! // Each fits alone, but no two fit together.
-//! let lengths = pool.run_each(&texts, |_| true, |text, quota| {
-//!     quota.charge_memory(700_000)?;
-//!     quota.charge_work(text.len() as u64)?;
-//!     quota.charge_rows(8)?;
-//!     Ok(text.len())
+//! let may_repeat = |_: &u64| true; // An input that must wait starts again.
+//! let results = pool.run_each(&[700_000, 800_000, 2 << 20], may_repeat, |&bytes, quota| {
+//!     quota.charge_memory(bytes)?;
+//!     Ok(bytes)
 //! });
-//! assert_eq!(lengths, [Ok(1), Ok(2), Ok(3)]);
+//! assert_eq!(results[..2], [Ok(700_000), Ok(800_000)]);
+//! assert_eq!(results[2], Err(QuotaExceeded::Memory { limit: 1 << 20 }));
+//! ```
 //!
-//! let refused = pool.run_each(&["d"], |_| true, |_, quota| quota.charge_memory(2 << 20));
-//! assert_eq!(refused, [Err(QuotaExceeded::Memory { limit: 1 << 20 })]);
-//! assert_eq!(QuotaExceeded::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
+//! An input needs its charged memory and its largest reservation, whatever the order of threads. Rows are counted in the
+//! order of the inputs.
+//!
+//! # Errors
+//!
+//! [`QuotaExceeded`] has the exceeded limit. Its `Display` is a sentence about *it*, and [`QuotaExceeded::about`] one about
+//! the caller's subject:
+//!
+//! ```
+//! let exceeded = lodger_quota::QuotaExceeded::Memory { limit: 1 << 20 };
+//! assert_eq!(exceeded.to_string(), "it needs more than 1 MiB of memory");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -119,9 +119,10 @@ impl SceneFileError {
     }
 
     pub(crate) fn refused(subject: Subject, owner: impl fmt::Display, error: SceneError) -> Self {
-        let quantity = error.refused().map(lodger_core::ValueError::quantity);
+        let quantity = error.value_error().map(lodger_core::ValueError::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
-        let too_large = error.refused().filter(|error| error.problem() == ValueProblem::TooLarge);
+        let too_large =
+            error.value_error().filter(|error| error.problem() == ValueProblem::TooLarge);
         let help = too_large.and_then(|error| greatest(error.quantity()));
         let message = format!("{owner}: {error}");
         Self::new(message, subject, key).caused_by(error).with_optional_help(help)

@@ -86,7 +86,7 @@ impl<N: Real> ModuleStates<N> {
                     let (columns, benefits) =
                         (self.columns(first..end), &mut rows.benefit[first..end]);
                     let task = BenefitKernel { rule: &self.rule, eyes, columns, benefits };
-                    let observed = exec.vectors.run(task);
+                    let observed = exec.simd_level.run(task);
                     quarantined += observed.quarantined;
                     let after =
                         if ours == end { observed.total } else { sum(&rows.benefit[first..ours]) };
@@ -257,11 +257,11 @@ impl ExecutionSettings {
         let BenefitTask { rule, eyes, columns, benefits, assignment } = task;
         let Some((terms, module_view)) = assignment else {
             let BenefitTotals { quarantined, total } =
-                self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
+                self.simd_level.run(BenefitKernel { rule, eyes, columns, benefits });
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
         let observed = BenefitTotals::default();
-        let mut source = RuleSource { vectors: self.vectors, rule, eyes, columns, observed };
+        let mut source = RuleSource { simd_level: self.simd_level, rule, eyes, columns, observed };
         let cost = self.fill_and_assign(terms, module_view, benefits, &mut source);
         let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
@@ -275,7 +275,7 @@ impl ExecutionSettings {
         benefits: &mut [Benefit],
         source: &mut dyn BenefitSource,
     ) -> u64 {
-        self.vectors.run(AssignKernel { terms, module_view, benefits, source })
+        self.simd_level.run(AssignKernel { terms, module_view, benefits, source })
     }
 }
 
@@ -365,7 +365,7 @@ impl SimdKernel for AssignKernel<'_, '_> {
 }
 
 struct RuleSource<'a, N: Real> {
-    vectors: SimdLevel,
+    simd_level: SimdLevel,
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: StateColumns<'a, N>,
@@ -376,7 +376,7 @@ impl<N: Real> BenefitSource for RuleSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         let columns = part_of(self.columns, first, benefits.len());
         let Self { rule, eyes, .. } = *self;
-        let observed = self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
+        let observed = self.simd_level.run(BenefitKernel { rule, eyes, columns, benefits });
         self.observed = self.observed.plus(observed);
     }
 }

@@ -88,7 +88,7 @@ impl ChangeList {
             let Some(&location) = slots.value_at(slot) else { continue };
             let module = &mut modules[usize::from(location.module)];
             let (row, automatic) = (location.row as usize, module.automatic());
-            if row < automatic && !module.rows.flags[row].has_last() {
+            if row < automatic && !module.rows.flags[row].has_previous() {
                 if module.rows.flags[row].is_planned() {
                     self.forgotten.push((location, module.rows.level[row]));
                 }

@@ -280,12 +280,12 @@ impl SceneError {
     /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use lodger_core::error::Quantity;
     ///
-    /// let refused = scene.set_radius(far, -1.0).err().and_then(SceneError::refused);
-    /// assert_eq!(refused.map(|error| error.quantity()), Some(Quantity::Radius));
+    /// let invalid = scene.set_radius(far, -1.0).err().and_then(SceneError::value_error);
+    /// assert_eq!(invalid.map(|error| error.quantity()), Some(Quantity::Radius));
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn refused(self) -> Option<lodger_core::ValueError> {
+    pub const fn value_error(self) -> Option<lodger_core::ValueError> {
         match self {
             Self::Invalid(error) => Some(error),
             _ => None,

@@ -42,7 +42,7 @@ impl Pass<'_> {
             join(|| first.on(exec), || other.on(exec));
             return;
         }
-        exec.vectors.run(self);
+        exec.simd_level.run(self);
     }
 }
 

@@ -218,13 +218,13 @@ impl ModuleData {
     pub(crate) fn previous(&self) -> impl Iterator<Item = PreviousLevel> {
         let manual =
             |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
-        let previous = (0..self.automatic()).map(|row| self.rows.last(row));
+        let previous = (0..self.automatic()).map(|row| self.rows.previous(row));
         previous.map(move |last| if self.was_managed { last } else { manual(last) })
     }
 
     /// Whether a row has become automatic, or has another number of levels. Its change is no switch.
     pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
-        row < self.automatic() && !self.rows.last(row).is_automatic()
+        row < self.automatic() && !self.rows.previous(row).is_automatic()
     }
 
     /// Returns the number of automatic rows, which are the first.
@@ -252,7 +252,7 @@ impl ModuleData {
             qualities,
             slopes: Slopes { of_costs: slopes, valid_for },
             assigned: self.assigned,
-            last: &[],
+            previous: &[],
             wide: WideState {
                 ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },
                 ..self.wide.view(automatic)

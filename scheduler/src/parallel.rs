@@ -16,19 +16,19 @@ const ACTORS_FOR_THREADS: usize = 200_000;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExecutionSettings {
-    pub(crate) vectors: SimdLevel,
+    pub(crate) simd_level: SimdLevel,
     /// The rows of a thread's chunk; `None` for one thread.
     chunk_rows: Option<usize>,
 }
 
 impl ExecutionSettings {
-    pub(crate) fn new(vectors: SimdLevel, actors: usize, chunk_rows: Option<usize>) -> Self {
+    pub(crate) fn new(simd_level: SimdLevel, actors: usize, chunk_rows: Option<usize>) -> Self {
         let chunk_rows = chunk_rows.or((actors >= ACTORS_FOR_THREADS).then_some(CHUNK_ROWS));
-        Self { vectors, chunk_rows: chunk_rows.filter(|_| thread_count() > 1) }
+        Self { simd_level, chunk_rows: chunk_rows.filter(|_| thread_count() > 1) }
     }
 
-    pub(crate) fn single_threaded(vectors: SimdLevel) -> Self {
-        Self { vectors, chunk_rows: None }
+    pub(crate) fn single_threaded(simd_level: SimdLevel) -> Self {
+        Self { simd_level, chunk_rows: None }
     }
 
     pub(crate) fn enter<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
@@ -46,7 +46,7 @@ impl ExecutionSettings {
                 join(|| self.map_reduce(kernel, first), || self.map_reduce(kernel, others));
             return first.plus(others);
         }
-        self.vectors.run(KernelRun { kernel, module_view: &mut module_view })
+        self.simd_level.run(KernelRun { kernel, module_view: &mut module_view })
     }
 
     /// Returns the row at which `rows` rows are split between two threads, if they are.

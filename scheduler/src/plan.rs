@@ -219,7 +219,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// ```
     #[must_use]
     pub fn load(&self) -> Load {
-        self.scene.outcome.overload.load()
+        self.scene.outcome.load_tracker.load()
     }
 
     /// Returns the part of the budget that was left free; see [`Scene::set_headroom_target`].

@@ -70,9 +70,9 @@ impl ActorRows {
     }
 
     /// Returns the previous level, as if the module was managed then.
-    pub(crate) fn last(&self, row: usize) -> PreviousLevel {
+    pub(crate) fn previous(&self, row: usize) -> PreviousLevel {
         let (flags, level) = (self.flags[row], self.level[row]);
-        match (flags.has_last(), flags.was_forced()) {
+        match (flags.has_previous(), flags.was_forced()) {
             (false, _) => PreviousLevel::NONE,
             (true, true) => PreviousLevel::manual(level),
             (true, false) => PreviousLevel::automatic(level),
@@ -186,12 +186,12 @@ impl ActorFlags {
     }
 
     /// Whether the current level is a previous level for the next tick.
-    pub(crate) fn has_last(self) -> bool {
+    pub(crate) fn has_previous(self) -> bool {
         !self.has(Self::NO_LAST)
     }
 
     /// Records that the current level belongs to another number of levels.
-    pub(crate) fn forget_last(&mut self) {
+    pub(crate) fn forget_previous(&mut self) {
         self.set(Self::NO_LAST, true);
     }
 

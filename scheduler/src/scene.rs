@@ -51,15 +51,15 @@ impl<N: Real> Scene<N> {
         }
     }
 
-    /// Sets the vector instructions of ticks, for tests.
+    /// Sets the SIMD level of ticks, for tests.
     #[doc(hidden)]
-    pub fn set_vectors(&mut self, vectors: SimdLevel) {
-        self.data.vectors = vectors;
+    pub fn set_simd_level(&mut self, level: SimdLevel) {
+        self.data.simd_level = level;
     }
 
     /// Sets the rows of a thread's chunk, at least 64, for tests.
     #[doc(hidden)]
-    pub fn set_piece(&mut self, rows: Option<usize>) {
+    pub fn set_chunk_rows(&mut self, rows: Option<usize>) {
         self.data.chunk_rows = rows;
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct SceneData {
     /// The plans of actors that were changed since the last tick, by slot.
     pub(crate) plan_overrides: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
-    pub(crate) vectors: SimdLevel,
+    pub(crate) simd_level: SimdLevel,
     pub(crate) chunk_rows: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct TickOutcome {
     pub(crate) request: Request,
     pub(crate) decision: Decision,
     pub(crate) quarantined: usize,
-    pub(crate) overload: LoadTracker,
+    pub(crate) load_tracker: LoadTracker,
 }
 
 impl SceneData {
@@ -73,17 +73,17 @@ impl SceneData {
                 request: Request { budget, ..Request::default() },
                 decision: Decision::default(),
                 quarantined: 0,
-                overload: LoadTracker::default(),
+                load_tracker: LoadTracker::default(),
             },
             plan_overrides: HashMap::new(),
             changes: ChangeList::default(),
-            vectors: SimdLevel::default(),
+            simd_level: SimdLevel::default(),
             chunk_rows: None,
         }
     }
 
     pub(crate) fn execution(&self) -> ExecutionSettings {
-        ExecutionSettings::new(self.vectors, self.actors.len(), self.chunk_rows)
+        ExecutionSettings::new(self.simd_level, self.actors.len(), self.chunk_rows)
     }
 
     #[inline]

@@ -482,7 +482,7 @@ impl SceneData {
         module.rows.dirty.mark(row);
         let levels = |ladder| module.ladders.units(ladder).map(|units| units.len());
         if levels(old) != levels(ladder) {
-            module.rows.flags[row].forget_last();
+            module.rows.flags[row].forget_previous();
         }
         module.note(before, module.part(row));
         module.ladders.release(old);

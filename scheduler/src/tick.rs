@@ -83,7 +83,7 @@ impl<N: Real> Scene<N> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tick_with(&mut self, react: impl FnOnce(&mut Self, Load)) -> Plan<'_, N> {
-        let before = self.data.outcome.overload.load();
+        let before = self.data.outcome.load_tracker.load();
         let load = self.tick().load();
         if load != before {
             react(self, load);
@@ -177,9 +177,9 @@ impl SceneData {
             OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
         let mut decision = decide(&request, &mut self.carryover, &mut modules, scratch);
         decision.switches = self.changes.switches(decision.switches, &self.modules, &self.actors);
-        let mut overload = self.outcome.overload;
-        overload.observe(request.budget, reserved.saturating_add(decision.minimum));
-        self.outcome = TickOutcome { request, decision, quarantined, overload };
+        let mut load_tracker = self.outcome.load_tracker;
+        load_tracker.observe(request.budget, reserved.saturating_add(decision.minimum));
+        self.outcome = TickOutcome { request, decision, quarantined, load_tracker };
         self.modules.iter_mut().for_each(ModuleData::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
     }
@@ -244,7 +244,7 @@ pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
         return;
     }
     for scene in scenes {
-        let exec = ExecutionSettings::single_threaded(scene.data.vectors);
+        let exec = ExecutionSettings::single_threaded(scene.data.simd_level);
         tick(scene, exec);
     }
 }

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_core::error::{Quantity, ValueError};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use serde::Serialize;
@@ -52,8 +52,8 @@ impl QuotaArgs {
 
 /// Returns advice that names the option of an exceeded limit.
 #[must_use]
-pub const fn quota_help(spent: QuotaExceeded) -> &'static str {
-    match spent {
+pub const fn quota_help(exceeded: QuotaExceeded) -> &'static str {
+    match exceeded {
         QuotaExceeded::Work { .. } => "raise --work",
         _ => "raise --memory",
     }
@@ -61,9 +61,9 @@ pub const fn quota_help(spent: QuotaExceeded) -> &'static str {
 
 /// Creates the error of a file, a model or a simulation that exceeds its quota; `subject` names it.
 #[must_use]
-pub fn quota_exceeded(subject: &impl fmt::Display, spent: QuotaExceeded) -> Diagnostic {
-    let message = fmt::from_fn(|f| spent.about(subject, f));
-    Diagnostic::error(message.to_string()).help(quota_help(spent))
+pub fn quota_exceeded(subject: &impl fmt::Display, exceeded: QuotaExceeded) -> Diagnostic {
+    let message = fmt::from_fn(|f| exceeded.about(subject, f));
+    Diagnostic::error(message.to_string()).help(quota_help(exceeded))
 }
 
 /// The output format of a command, as `--format` names it.
@@ -100,7 +100,7 @@ impl OutputFormat {
         match self {
             Self::Json => output::write_json(target, report),
             Self::Table | Self::Csv => {
-                output::write_with(target, |out| table(RenderOptions::of(target), out))
+                output::write_with(target, |out| table(RenderOptions::for_target(target), out))
             }
         }
     }
@@ -177,12 +177,18 @@ pub fn scale(text: &str) -> Result<ObjectScale<f64>, String> {
 
 /// Returns a parser of the names of streaming rules.
 #[must_use]
-pub fn rules() -> impl TypedValueParser<Value = Rules> {
+pub fn rules() -> impl TypedValueParser<Value = StreamingRules> {
     named(
         [
-            (Rules::WIKI, "The document's listing, with the viewer's defaults where it has none"),
-            (Rules::VIEWER, "Current viewers"),
-            (Rules::GRID, "The live grid as announced: today's viewers × 0.85; unverified"),
+            (
+                StreamingRules::WIKI,
+                "The document's listing, with the viewer's defaults where it has none",
+            ),
+            (StreamingRules::VIEWER, "Current viewers"),
+            (
+                StreamingRules::GRID,
+                "The live grid as announced: today's viewers × 0.85; unverified",
+            ),
         ]
         .map(|(rules, help)| (rules.name, help, rules)),
     )

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::text::{MAX_SENTENCE, clipped, is_interpreted};
+use crate::text::{MAX_SENTENCE, is_interpreted, sanitize_to};
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,18 +89,18 @@ impl Diagnostic {
             Severity::Note => Level::NOTE,
         };
         let excerpts = self.excerpts();
-        let title = clipped(&self.message, MAX_SENTENCE);
+        let title = sanitize_to(&self.message, MAX_SENTENCE);
         let mut group = Group::with_title(level.primary_title(title));
         if excerpts.is_empty()
             && let Some(source) = &self.source
         {
-            group = group.element(Origin::path(clipped(&source.name, MAX_SENTENCE)));
+            group = group.element(Origin::path(sanitize_to(&source.name, MAX_SENTENCE)));
         }
         for excerpt in &excerpts {
             group = excerpt.add_to(group);
         }
         if !self.help.is_empty() {
-            let lines = self.help.iter().map(|line| clipped(line, MAX_SENTENCE));
+            let lines = self.help.iter().map(|line| sanitize_to(line, MAX_SENTENCE));
             group = group.element(Level::HELP.message(lines.collect::<Vec<_>>().join("\n")));
         }
         Renderer::styled().term_width(width).render(&[group])
@@ -167,7 +167,7 @@ impl Excerpt {
         let is_far = start - line_start > LINE_BEFORE_MARK;
         let shown = if is_far { start } else { line_start };
         Self {
-            path: clipped(path, MAX_SENTENCE).into_owned(),
+            path: sanitize_to(path, MAX_SENTENCE).into_owned(),
             line: text[..line_start].matches('\n').count() + 1,
             column: is_far.then(|| text[line_start..start].chars().count() + 1),
             text: harmless(&text[shown..line_end]),
@@ -180,7 +180,7 @@ impl Excerpt {
     pub(crate) fn add_to<'e>(&'e self, group: Group<'e>) -> Group<'e> {
         let Some(column) = self.column else { return group.element(self.snippet()) };
         let origin = Origin::path(self.path.as_str()).line(self.line).char_column(column);
-        let words = format!("there begins `{}`", clipped(&self.text, MAX_WORDS));
+        let words = format!("there begins `{}`", sanitize_to(&self.text, MAX_WORDS));
         group.element(origin).element(Level::NOTE.message(words))
     }
 

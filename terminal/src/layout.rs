@@ -10,7 +10,7 @@ use comfy_table::{
 };
 use terminal_size::terminal_size_of;
 
-use crate::text::{MAX_SENTENCE, clipped};
+use crate::text::{MAX_SENTENCE, sanitize_to};
 use crate::{CostFormat, OutputTarget};
 
 const WIDTH_ELSEWHERE: usize = 100;
@@ -30,7 +30,7 @@ pub struct RenderOptions {
 impl RenderOptions {
     /// Returns the terminal's width and colours for a terminal, and neither for a file.
     #[must_use]
-    pub fn of(target: OutputTarget<'_>) -> Self {
+    pub fn for_target(target: OutputTarget<'_>) -> Self {
         match target {
             OutputTarget::File(_) => Self { width: WIDTH_ELSEWHERE, colour: false },
             OutputTarget::Stdout => Self {
@@ -143,7 +143,7 @@ pub fn hint(text: &str, look: RenderOptions) -> String {
 /// it is cut at [`MAX_SENTENCE`] characters.
 #[must_use]
 pub fn labelled(label: &str, style: Style, text: &str, look: RenderOptions) -> String {
-    let said = wrapped(&format!("{label} {}", clipped(text, MAX_SENTENCE)), look);
+    let said = wrapped(&format!("{label} {}", sanitize_to(text, MAX_SENTENCE)), look);
     format!("{}{}\n", look.paint(style, label), said.trim_start_matches(label))
 }
 
@@ -172,7 +172,7 @@ impl TableColumn<'_> {
 
 /// Creates a table without rows.
 #[must_use]
-pub fn empty(look: RenderOptions, columns: &[TableColumn<'_>]) -> Table {
+pub fn new_table(look: RenderOptions, columns: &[TableColumn<'_>]) -> Table {
     let mut table = Table::new();
     table
         .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')))
@@ -209,14 +209,14 @@ pub fn empty(look: RenderOptions, columns: &[TableColumn<'_>]) -> Table {
 /// Creates a cell of an untrusted name, cut at 60 characters.
 #[must_use]
 pub fn name(text: &str) -> Cell {
-    Cell::new(clipped(text, MAX_NAME))
+    Cell::new(sanitize_to(text, MAX_NAME))
 }
 
 /// Creates a cell of a sentence with untrusted text, cut at [`MAX_SENTENCE`] characters: wrapping takes time that
 /// grows with the square of the length.
 #[must_use]
 pub fn sentence(text: &str) -> Cell {
-    Cell::new(clipped(text, MAX_SENTENCE))
+    Cell::new(sanitize_to(text, MAX_SENTENCE))
 }
 
 /// Creates a cell of a number, aligned right.
@@ -227,7 +227,7 @@ pub fn number(text: String) -> Cell {
 
 /// Colours a cell, if a colour is given.
 #[must_use]
-pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
+pub fn colored(cell: Cell, colour: Option<Color>) -> Cell {
     match colour {
         Some(colour) => cell.fg(colour),
         None => cell,
@@ -289,7 +289,7 @@ fn filled(
     columns: &[TableColumn<'_>],
     rows: impl Iterator<Item = Row>,
 ) -> Table {
-    let mut table = empty(look, columns);
+    let mut table = new_table(look, columns);
     table.add_rows(rows);
     table
 }
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn cells_have_a_bounded_length() {
         let text = "k".repeat(1 << 20);
-        let mut table = empty(
+        let mut table = new_table(
             RenderOptions { width: 100, colour: false },
             &[TableColumn::Name("A", 40), TableColumn::Words("B")],
         );
@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn a_newline_in_a_name_starts_no_line() {
         let mut table =
-            empty(RenderOptions { width: 100, colour: false }, &[TableColumn::Name("A", 40)]);
+            new_table(RenderOptions { width: 100, colour: false }, &[TableColumn::Name("A", 40)]);
         table.add_row([name("one\ntwo\u{61c}")]);
         assert!(table.trim_fmt().ends_with("one␊two\u{fffd}"), "{}", table.trim_fmt());
     }

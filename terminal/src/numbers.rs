@@ -5,9 +5,9 @@ const OF_GREATEST: i32 = 4;
 
 /// Milliseconds with the same number of decimals throughout a column.
 #[derive(Clone, Copy, Debug)]
-pub struct Milliseconds(DecimalFormat);
+pub struct MillisecondFormat(DecimalFormat);
 
-impl Milliseconds {
+impl MillisecondFormat {
     /// Chooses the decimals: four significant digits for the greatest value, or three for the median if it needs
     /// more.
     pub fn for_all(values: impl Iterator<Item = f64>) -> Self {
@@ -43,16 +43,16 @@ impl Milliseconds {
 #[derive(Clone, Copy, Debug)]
 pub enum CostFormat<'u> {
     /// Costs in milliseconds.
-    Time(Milliseconds),
+    Time(MillisecondFormat),
     /// Costs in whole units of this name.
     Units(&'u str),
 }
 
 impl<'u> CostFormat<'u> {
     /// Creates the format for costs in a unit; `None` is milliseconds, with the decimals of
-    /// [`Milliseconds::for_all`].
+    /// [`MillisecondFormat::for_all`].
     pub fn for_all(unit: Option<&'u str>, values: impl Iterator<Item = f64>) -> Self {
-        unit.map_or_else(|| Self::Time(Milliseconds::for_all(values)), Self::Units)
+        unit.map_or_else(|| Self::Time(MillisecondFormat::for_all(values)), Self::Units)
     }
 
     /// Formats a value of the column.
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_column_shares_its_decimals() {
-        let column = Milliseconds::for_all([12.345_678, 0.1, f64::INFINITY].into_iter());
+        let column = MillisecondFormat::for_all([12.345_678, 0.1, f64::INFINITY].into_iter());
         assert_eq!(column.show(12.345_678), "12.35");
         assert_eq!(column.show(0.1), "0.10");
         assert_eq!(column.show(0.001), "<0.01");
@@ -192,17 +192,17 @@ mod tests {
 
     #[test]
     fn the_median_shows_three_digits() {
-        let column = Milliseconds::for_all([200.0, 0.0, 0.002_856, 0.001, 0.004].into_iter());
+        let column = MillisecondFormat::for_all([200.0, 0.0, 0.002_856, 0.001, 0.004].into_iter());
         assert_eq!(column.show(0.002_856), "0.00286");
         assert_eq!(column.show(200.0), "200.00000");
         assert_eq!(column.show(0.000_001), "<0.00001");
-        let tiny = Milliseconds::for_all([0.000_002, 0.000_001].into_iter());
+        let tiny = MillisecondFormat::for_all([0.000_002, 0.000_001].into_iter());
         assert_eq!(tiny.show(0.000_002), "0.000002");
     }
 
     #[test]
     fn a_sentence_has_no_trailing_zeros() {
-        let say = |ms| Milliseconds::for_all(std::iter::once(ms)).say(ms);
+        let say = |ms| MillisecondFormat::for_all(std::iter::once(ms)).say(ms);
         assert_eq!(say(0.000_001), "0.000001 ms");
         assert_eq!(say(16.6), "16.6 ms");
         assert_eq!(say(8.0), "8 ms");
@@ -212,9 +212,9 @@ mod tests {
 
     #[test]
     fn each_value_of_a_sentence_has_its_own_digits() {
-        let ms = Milliseconds::for_all([16.6, 0.004].into_iter());
+        let ms = MillisecondFormat::for_all([16.6, 0.004].into_iter());
         assert_eq!((ms.say(16.6), ms.say(0.004)), ("16.6 ms".to_owned(), "0.004 ms".to_owned()));
-        let ms = Milliseconds::for_all([16.6, 16.5, 0.000_011].into_iter());
+        let ms = MillisecondFormat::for_all([16.6, 16.5, 0.000_011].into_iter());
         assert_eq!(
             (ms.say(16.5), ms.say(0.000_011)),
             ("16.5 ms".to_owned(), "0.000011 ms".to_owned())

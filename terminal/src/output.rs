@@ -27,7 +27,7 @@ pub enum OutputTarget<'a> {
 
 impl<'a> OutputTarget<'a> {
     /// Returns the file if one is given, and stdout otherwise.
-    pub fn of(file: Option<&'a Path>) -> Self {
+    pub fn from_path(file: Option<&'a Path>) -> Self {
         file.map_or(Self::Stdout, Self::File)
     }
 }
@@ -39,7 +39,7 @@ pub fn remove_on_interrupt(folder: &Path) {
 }
 
 /// Runs `hook`, which must be short, before Ctrl-C ends the program with 130.
-pub fn before_interrupt(hook: impl FnOnce() + Send + 'static) {
+pub fn on_interrupt(hook: impl FnOnce() + Send + 'static) {
     batch::add_cleanup_hook(Box::new(hook));
 }
 

@@ -8,26 +8,26 @@ use std::io;
 use std::sync::mpsc;
 
 /// Calls `act` on another thread for the first termination signal that is not ignored. Call this or
-/// [`on_every_ending`] once in a program.
+/// [`on_each_termination`] once in a program.
 ///
 /// # Errors
 /// The operating system rejects a handler or a thread.
-pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub fn on_termination(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut act = Some(act);
-    on_every_ending(move || {
+    on_each_termination(move || {
         if let Some(act) = act.take() {
             act();
         }
     })
 }
 
-/// Calls `act` on another thread for each termination signal that is not ignored. Call this or [`on_ending`] once in
-/// a program.
+/// Calls `act` on another thread for each termination signal that is not ignored. Call this or [`on_termination`] once
+/// in a program.
 ///
 /// # Errors
 /// The operating system rejects a handler or a thread.
 #[cfg(unix)]
-pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
+pub fn on_each_termination(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::iterator::Signals;
 
     let (give, given) = mpsc::sync_channel::<Signals>(1);
@@ -42,12 +42,12 @@ pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()>
     give.send(Signals::new(heeded)?).map_err(io::Error::other)
 }
 
-/// Calls `act` on another thread for each event that ends a program. Call this or [`on_ending`] once in a program.
+/// Calls `act` on another thread for each event that ends a program. Call this or [`on_termination`] once in a program.
 ///
 /// # Errors
 /// The operating system rejects a handler.
 #[cfg(not(unix))]
-pub fn on_every_ending(act: impl FnMut() + Send + 'static) -> io::Result<()> {
+pub fn on_each_termination(act: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(act).map_err(io::Error::other)
 }
 

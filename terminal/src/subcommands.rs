@@ -25,7 +25,8 @@ const DESCRIBE: &str = "--lodger-command-spec";
 #[must_use]
 pub fn command_line<P: Parser>() -> P {
     if env::args_os().skip(1).eq([DESCRIBE]) {
-        let described = output::write_json(OutputTarget::Stdout, &CommandSpec::of(&P::command()));
+        let described =
+            output::write_json(OutputTarget::Stdout, &CommandSpec::from_command(&P::command()));
         process::exit(described.map_or(USAGE, |()| 0));
     }
     P::try_parse().unwrap_or_else(|answer| {
@@ -141,7 +142,7 @@ struct ArgumentSpec {
 impl CommandSpec {
     /// Describes a command.
     #[must_use]
-    pub fn of(command: &ClapCommand) -> Self {
+    pub fn from_command(command: &ClapCommand) -> Self {
         let text = |text: Option<&StyledStr>| text.map(ToString::to_string);
         let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
         let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
@@ -151,8 +152,8 @@ impl CommandSpec {
             about: text(command.get_about()),
             long_about: text(command.get_long_about()),
             after_help: text(command.get_after_long_help().or(command.get_after_help())),
-            arguments: shown.map(ArgumentSpec::of).collect(),
-            subcommands: subcommands.map(Self::of).collect(),
+            arguments: shown.map(ArgumentSpec::from_arg).collect(),
+            subcommands: subcommands.map(Self::from_command).collect(),
         }
     }
 
@@ -181,7 +182,7 @@ fn set<T: From<String>>(text: Option<String>) -> Resettable<T> {
 }
 
 impl ArgumentSpec {
-    fn of(argument: &Arg) -> Self {
+    fn from_arg(argument: &Arg) -> Self {
         let takes_values = argument.get_action().takes_values();
         let names = argument.get_value_names().unwrap_or_default();
         let mut value_names: Vec<_> = names.iter().map(ToString::to_string).collect();
@@ -278,14 +279,14 @@ mod tests {
 
     #[test]
     fn a_described_command_has_the_same_help() {
-        let spec = CommandSpec::of(&<Cli as clap::CommandFactory>::command());
+        let spec = CommandSpec::from_command(&<Cli as clap::CommandFactory>::command());
         let json = serde_json::to_string(&spec).expect("text alone");
         let spec: CommandSpec = serde_json::from_str(&json).expect("the same");
         let help = |mut command: ClapCommand| command.render_help().to_string();
         let described = help(spec.clone().into_command());
         assert_eq!(described, help(<Cli as clap::CommandFactory>::command()));
         let lodger = ClapCommand::new("lodger").subcommand(ClapCommand::new("pack"));
-        let mut whole = CommandSpec::of(&lodger);
+        let mut whole = CommandSpec::from_command(&lodger);
         whole.replace_subcommand("pack", spec);
         let command = whole.into_command();
         let pack = command.find_subcommand("pack").expect("still there");

@@ -7,18 +7,18 @@ use lodger_quota::ellipsized;
 /// Most characters of a sentence: a message, a note, a reason in a table.
 pub const MAX_SENTENCE: usize = 400;
 
-/// Cuts untrusted text at `most` characters, marks the cut with `…`, and makes the text safe as [`plain`] does.
+/// Cuts untrusted text at `most` characters, marks the cut with `…`, and makes the text safe as [`sanitize`] does.
 #[must_use]
-pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
+pub fn sanitize_to(text: &str, most: usize) -> Cow<'_, str> {
     match ellipsized(text, most) {
-        Cow::Borrowed(text) => plain(text),
-        Cow::Owned(text) => Cow::Owned(plain(&text).into_owned()),
+        Cow::Borrowed(text) => sanitize(text),
+        Cow::Owned(text) => Cow::Owned(sanitize(&text).into_owned()),
     }
 }
 
 /// Replaces characters that a terminal interprets: control characters, including newlines, and changes of direction.
 #[must_use]
-pub fn plain(text: &str) -> Cow<'_, str> {
+pub fn sanitize(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_interpreted) {
         Cow::Owned(text.chars().map(visible).collect())
     } else {
@@ -63,7 +63,7 @@ const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 /// Control characters that may end a cell, with a formula after them.
 const CONTROLS: [char; 2] = ['\t', '\r'];
 
-/// Converts untrusted text, not numbers, to a cell of CSV: safe as by [`plain`], and with a `'` before a formula,
+/// Converts untrusted text, not numbers, to a cell of CSV: safe as by [`sanitize`], and with a `'` before a formula,
 /// also after invisible characters that a spreadsheet may remove.
 ///
 /// # Examples
@@ -79,7 +79,7 @@ const CONTROLS: [char; 2] = ['\t', '\r'];
 /// ```
 #[must_use]
 pub fn csv_text(text: &str) -> Cow<'_, str> {
-    let shown = plain(text);
+    let shown = sanitize(text);
     let is_formula =
         text.starts_with(CONTROLS) || text.trim_start_matches(is_blank).starts_with(SIGNS);
     if is_formula { Cow::Owned(format!("'{shown}")) } else { shown }
@@ -105,17 +105,17 @@ mod tests {
 
     #[test]
     fn control_characters_are_shown() {
-        assert_eq!(plain("red \x1b[31m\u{9b}\n\u{202e}\x7f"), "red ␛[31m\u{fffd}␊\u{fffd}␡");
-        assert_eq!(plain("a\u{61c}b\u{200e}\r\n"), "a\u{fffd}b\u{fffd}␍␊");
-        assert_eq!(plain("Kapuzenmäntel 🧥"), "Kapuzenmäntel 🧥");
+        assert_eq!(sanitize("red \x1b[31m\u{9b}\n\u{202e}\x7f"), "red ␛[31m\u{fffd}␊\u{fffd}␡");
+        assert_eq!(sanitize("a\u{61c}b\u{200e}\r\n"), "a\u{fffd}b\u{fffd}␍␊");
+        assert_eq!(sanitize("Kapuzenmäntel 🧥"), "Kapuzenmäntel 🧥");
     }
 
     #[test]
     fn a_cut_is_marked() {
-        assert_eq!(clipped("Mäntel", 6), "Mäntel");
-        assert_eq!(clipped("Mä\nntel", 3), "Mä␊…");
-        assert_eq!(clipped(&"x".repeat(1 << 20), 400).chars().count(), 401);
-        assert_eq!(clipped("", 0), "");
+        assert_eq!(sanitize_to("Mäntel", 6), "Mäntel");
+        assert_eq!(sanitize_to("Mä\nntel", 3), "Mä␊…");
+        assert_eq!(sanitize_to(&"x".repeat(1 << 20), 400).chars().count(), 401);
+        assert_eq!(sanitize_to("", 0), "");
     }
 
     #[test]

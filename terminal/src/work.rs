@@ -21,10 +21,10 @@ const MAX_THREADS: usize = 1024;
 ///
 /// # Errors
 /// The variable is neither empty nor a whole number from 0, which means the machine's own, to 1024.
-pub fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
+pub fn with_default_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
     let text = count(env::var_os(VARIABLE).as_deref())?;
     let threads = text.or(thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
-    on_so_many_threads(threads, work)
+    with_threads(threads, work)
 }
 
 /// Runs work in a rayon pool of at most 1024 threads. If they cannot start, this thread does the work alone, with a
@@ -32,7 +32,7 @@ pub fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnos
 ///
 /// # Errors
 /// The pool of this thread cannot be set up.
-pub fn on_so_many_threads<T: Send>(
+pub fn with_threads<T: Send>(
     threads: NonZero<usize>,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, Diagnostic> {

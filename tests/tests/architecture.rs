@@ -59,12 +59,19 @@ fn commands_have_no_formula_and_no_file_format() {
     assert!(formulas.is_empty(), "{}", formulas.join("\n"));
     let manifest = read(&root().join("host-cli/Cargo.toml"));
     let manifest: toml::Table = manifest.parse().expect("TOML");
-    let dependencies = manifest["dependencies"].as_table().expect("dependencies").keys();
+    let dependencies = manifest["dependencies"].as_table().expect("dependencies");
     let others: Vec<_> = dependencies
+        .keys()
         .filter(|name| !name.starts_with("lodger-") && !CRATES_OF_HOST_CLI.contains(&name.as_str()))
         .filter(|name| !CRATES_OF_SIMULATION.contains(&name.as_str()))
         .collect();
     assert!(others.is_empty(), "{others:?}");
+    let needless: Vec<_> = CRATES_OF_HOST_CLI
+        .iter()
+        .chain(&CRATES_OF_SIMULATION)
+        .filter(|name| !dependencies.contains_key(**name))
+        .collect();
+    assert!(needless.is_empty(), "host-cli does not depend on {needless:?}");
 }
 
 /// No build and test of this workspace compiles an SQL engine; that is in the lock file of `secondlife/query`.
@@ -208,7 +215,11 @@ fn names_and_texts_have_the_fields_words() {
     let pages = pages::pages().into_iter().chain(pages::documents());
     let texts = files.chain(pages.map(|page| (page.name, page.text)));
     let texts: BTreeMap<String, String> = texts.filter(|(name, _)| name != LISTS).collect();
-    let errors: Vec<_> = texts.iter().flat_map(|(name, text)| words::errors(name, text)).collect();
+    let mut errors = words::WordErrors::default();
+    for (name, text) in &texts {
+        errors.add(name, text);
+    }
+    let errors = errors.finish();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
@@ -223,8 +234,8 @@ fn packages_share_no_names_of_types() {
             .into_iter()
             .map(|file| (package.as_str(), syn::parse_file(&read(&file)).expect("Rust")))
     });
-    let shared = words::shared_types(files);
-    assert!(shared.is_empty(), "{shared:#?}");
+    let errors = words::shared_types(files);
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
 /// The packages whose functions have examples, and the minimum share of them, in percent.
@@ -267,8 +278,7 @@ const LIBRARIES: [&str; 7] =
     ["heapless", "libm", "micromath", "embedded-hal", "defmt", "probe-rs", "tokio"];
 
 /// The folders outside of `secondlife/` that may depend on its packages.
-const USERS_OF_SECOND_LIFE: [&str; 5] =
-    ["host-cli", "tests", "tests/fuzz", "tests/testkit", "xtask"];
+const USERS_OF_SECOND_LIFE: [&str; 4] = ["host-cli", "tests", "tests/fuzz", "tests/testkit"];
 
 #[test]
 fn folders_of_users_exist() {
@@ -310,6 +320,7 @@ fn second_life_is_used_by_commands_and_tests_alone() {
         packages().into_iter().partition(|package| is_inside(package));
     let names: BTreeSet<String> = inside.iter().filter_map(|package| name(package)).collect();
     assert!(names.contains("lodger-mesh-asset"), "{names:?}");
+    let mut needless = BTreeSet::from(USERS_OF_SECOND_LIFE.map(Path::new));
     for package in outside {
         let folder = package.strip_prefix(root()).expect("a package of the workspace");
         let used: Vec<_> = ["dependencies", "dev-dependencies"]
@@ -319,7 +330,11 @@ fn second_life_is_used_by_commands_and_tests_alone() {
             .collect();
         let may = USERS_OF_SECOND_LIFE.iter().any(|user| folder == Path::new(user));
         assert!(used.is_empty() || may, "{} depends on {used:?}", folder.display());
+        if !used.is_empty() {
+            needless.remove(folder);
+        }
     }
+    assert!(needless.is_empty(), "they do not depend on Second Life's packages: {needless:?}");
 }
 
 /// The names in a table of dependencies of a package, for all targets.

@@ -12,7 +12,7 @@ use lodger_core::cost::physics::{
 };
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
+use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel, StreamingRules};
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_core::error::ValueProblem;
 use lodger_core::{Fixed, Micro, Real};
@@ -29,12 +29,12 @@ fn exact<N: Real>(value: f64) -> N {
     number
 }
 
-fn lods<T>([lowest, low, medium, high]: [T; 4]) -> Lods<T> {
-    Lods { lowest, low, medium, high }
+fn lods<T>([lowest, low, medium, high]: [T; 4]) -> PerLod<T> {
+    PerLod { lowest, low, medium, high }
 }
 
 fn viewer<N: Real>() -> StreamingModel<N> {
-    StreamingModel::new(Rules::VIEWER).unwrap()
+    StreamingModel::new(StreamingRules::VIEWER).unwrap()
 }
 
 fn square_mesh(side: f32) -> TriangleMesh<f32> {

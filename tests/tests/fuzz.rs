@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_opensim::archive::{Archive, ArchiveLimits, ArchiveReader};
 use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
 use lodger_quota::{Quota, QuotaLimits};
@@ -81,7 +81,7 @@ fn small_archive() -> Archive {
 
 #[test]
 fn a_small_archive_costs_the_same_on_one_thread_and_on_three() {
-    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
+    let viewer = Pricer::new(StreamingRules::VIEWER).expect("valid rules");
     let archive = small_archive();
     let priced = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -134,7 +134,7 @@ fn an_overhead_of_too_large_a_cost_is_rejected() {
     let (mut scene, module) = scene(Budget::UNLIMITED);
     let too_large = Some((Quantity::Overhead, ValueProblem::TooLarge));
     let reason = |error: lodger_scheduler::SceneError| {
-        error.refused().map(|error| (error.quantity(), error.problem()))
+        error.value_error().map(|error| (error.quantity(), error.problem()))
     };
     assert_eq!(scene.set_overhead(module, 42_949_673).map_err(reason), Err(too_large));
     assert_eq!(scene.overhead(module), Some(0));

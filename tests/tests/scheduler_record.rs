@@ -163,7 +163,7 @@ fn a_recorded_decision_that_differs_is_named() {
     for spoilt in [unchecked(&stream), checked(&stream)] {
         let ticks = replayed(&spoilt).unwrap();
         let difference = ticks.last().unwrap().difference.unwrap();
-        assert_eq!(difference.part, ReplayPart::Flips);
+        assert_eq!(difference.part, ReplayPart::Switches);
         assert_eq!(difference.logged ^ 1, difference.decided);
         assert!(ticks[..5].iter().all(|tick| tick.difference.is_none()));
     }

@@ -59,7 +59,7 @@ namespace Lodger
         public uint Size, Load;
         public ulong BudgetNs, AssignedNs, ReservedNs, OvercommitNs;
         public double Scale, Headroom, Value, UpperBound, RoundingM;
-        public ulong Actors, Quarantined, Changes, Flips;
+        public ulong Actors, Quarantined, Changes, Switches;
     }
 
     [StructLayout(LayoutKind.Sequential)]

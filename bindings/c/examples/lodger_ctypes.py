@@ -59,7 +59,7 @@ Report = struct(
     [("load", c_uint32)]
     + [(name, c_uint64) for name in ("budget_ns", "assigned_ns", "reserved_ns", "overcommit_ns")]
     + [(name, c_double) for name in ("scale", "headroom", "value", "upper_bound", "rounding_m")]
-    + [(name, c_uint64) for name in ("actors", "quarantined", "changes", "flips")],
+    + [(name, c_uint64) for name in ("actors", "quarantined", "changes", "switches")],
 )
 ActorReport = struct(
     "ActorReport",

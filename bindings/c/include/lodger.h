@@ -168,7 +168,7 @@ typedef struct lodger_report { /* The plan of the last tick. */
                                      along an axis */
     uint64_t actors, quarantined;
     uint64_t changes;             /* number of lodger_changes */
-    uint64_t flips;               /* automatic level changes */
+    uint64_t switches;            /* automatic level changes */
 } lodger_report;
 #define LODGER_REPORT_INIT {(uint32_t)sizeof(lodger_report), 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0}
 

@@ -174,7 +174,7 @@ pub struct SceneReport {
     pub actors: u64,
     pub quarantined: u64,
     pub changes: u64,
-    pub flips: u64,
+    pub switches: u64,
 }
 
 /// `lodger_module_report`.

@@ -115,7 +115,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
         lodger_actors_set(test.scene, inputs(&actors), 2, column::POSITION, values(&places), stride)
     };
     assert_eq!(set(16), Status::OK);
-    assert_eq!(test.tick().flips, 2);
+    assert_eq!(test.tick().switches, 2);
     assert_eq!(test.levels(&actors), (Status::OK, vec![1, 2]));
     // The first position for all.
     assert_eq!(set(0), Status::OK);

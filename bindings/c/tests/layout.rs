@@ -36,7 +36,7 @@ fn structs() -> String {
     lines!(text, ActorDesc = "actor_desc": size, flags, work, qualities, levels, reserved, key, position, radius,
         age, speed, benefit, forced, lowest, highest, reserved2);
     lines!(text, SceneReport = "report": size, load, budget_ns, assigned_ns, reserved_ns, overcommit_ns, scale, headroom,
-        value, upper_bound, rounding_m, actors, quarantined, changes, flips);
+        value, upper_bound, rounding_m, actors, quarantined, changes, switches);
     lines!(text, ModuleReport = "module_report": size, managed, actors, assigned_ns, target_ns, units, benefit,
         unit_cost_ns, raw_unit_cost_ns, overhead, lod_cap);
     lines!(text, ActorReport = "actor_report": size, reason, key, share_ns, benefit, quality, level, cost_ns,

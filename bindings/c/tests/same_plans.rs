@@ -349,7 +349,7 @@ impl AbiPlayer {
                 report.actors,
                 report.quarantined,
                 report.changes,
-                report.flips,
+                report.switches,
             ],
         );
         outcome.push("rounding", [report.rounding_m.to_bits()]);

@@ -230,7 +230,7 @@ function report(plan) {
   const budget = plan.budgetNs === Infinity ? NONE : plan.budgetNs;
   return text("tick", index(LOADS, plan.load), budget, plan.assignedNs, plan.reservedNs, plan.overcommitNs, bits(plan.scale),
     bits(plan.headroom), value(plan.value), value(plan.upperBound), plan.actors, plan.quarantined,
-    plan.changes, plan.flips);
+    plan.changes, plan.switches);
 }
 
 /** Plays all scripts. `first` has the first differences in words. */

@@ -12,8 +12,8 @@ use super::wide;
 /// Decides the LOD of every automatic actor.
 ///
 /// `carryover` holds the state of the previous frame, by default a first frame, and receives the state for the next. A
-/// decision depends on it, the previous levels in [`ModuleView::last`](super::ModuleView::last), the input, the scratch
-/// memory and the request, and on nothing else.
+/// decision depends on it, the previous levels in [`ModuleView::previous`](super::ModuleView::previous), the input, the
+/// scratch memory and the request, and on nothing else.
 ///
 /// # Examples
 /// ```

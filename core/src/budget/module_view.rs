@@ -67,7 +67,7 @@ pub struct ModuleView<'a> {
     /// The slopes of the ladders, whose spans must not overlap. Only certificates and the optimal policy use it.
     pub slopes: Slopes<'a>,
     /// Each actor's previous level; missing rows have none.
-    pub last: &'a [PreviousLevel],
+    pub previous: &'a [PreviousLevel],
     /// The cost of all actors at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
     /// State of a [wide](super::Modules::WIDE) scene.
@@ -78,11 +78,12 @@ impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { input, ids, levels, fractions, qualities, slopes, last, assigned, wide } = self;
+        let Self { input, ids, levels, fractions, qualities, slopes, previous, assigned, wide } =
+            self;
         let (ladder, ladder_after) = split(input.ladder, rows);
         let (benefits, benefits_after) = split(input.benefits, rows);
         let (ids, ids_after) = split(ids, rows);
-        let (last, last_after) = split(last, rows);
+        let (previous, previous_after) = split(previous, rows);
         let (levels, levels_after) = split_mut(levels, rows);
         let (fractions, fractions_after) = split_mut(fractions, rows);
         let shared = if slopes.of_costs.is_empty() { wide.slopes } else { slopes.of_costs };
@@ -98,7 +99,7 @@ impl ModuleView<'_> {
                 fractions,
                 qualities,
                 slopes: slopes(),
-                last,
+                previous,
                 assigned,
                 wide,
             },
@@ -109,7 +110,7 @@ impl ModuleView<'_> {
                 fractions: fractions_after,
                 qualities,
                 slopes: slopes(),
-                last: last_after,
+                previous: previous_after,
                 assigned,
                 wide: wide_after,
             },

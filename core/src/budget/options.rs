@@ -61,9 +61,9 @@ impl ModuleView<'_> {
         &mut self,
         hysteresis: Hysteresis,
     ) -> (ModuleOptions<'_>, &mut [u8], &mut [u16]) {
-        let Self { input, qualities, slopes, last, levels, fractions, wide, .. } = self;
+        let Self { input, qualities, slopes, previous, levels, fractions, wide, .. } = self;
         let previous = if wide.groups.is_empty() {
-            PreviousLevels::Column(last)
+            PreviousLevels::Column(previous)
         } else {
             PreviousLevels::Before(wide.before)
         };
@@ -89,7 +89,7 @@ impl ModuleView<'_> {
     /// Returns the previous levels, of a wide scene only after they are kept.
     pub(super) fn previous_levels(&self) -> PreviousLevels<'_> {
         if self.wide.groups.is_empty() {
-            PreviousLevels::Column(self.last)
+            PreviousLevels::Column(self.previous)
         } else {
             PreviousLevels::Before(self.wide.before)
         }

@@ -203,8 +203,8 @@ impl Request {
         self.policy.needs_upgrades() || self.max_upgrades.is_some()
     }
 
-    /// Whether a decision depends on previous levels. If not, [`ModuleView::last`](super::ModuleView::last) is only
-    /// read to count [switches](super::Decision::switches).
+    /// Whether a decision depends on previous levels. If not, [`ModuleView::previous`](super::ModuleView::previous) is
+    /// only read to count [switches](super::Decision::switches).
     #[inline]
     #[must_use]
     pub const fn uses_previous_levels(&self) -> bool {

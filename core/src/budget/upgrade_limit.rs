@@ -112,7 +112,7 @@ impl ModuleView<'_> {
     }
 
     fn switches(&self) -> u32 {
-        let rows = self.levels.iter().zip(self.last).zip(self.input.benefits);
+        let rows = self.levels.iter().zip(self.previous).zip(self.input.benefits);
         rows.fold(0, |switches, ((&level, last), _)| {
             let flipped = last.is_automatic() && last.level() != Some(level);
             switches.wrapping_add(flipped.into())

@@ -4,16 +4,16 @@
 //! [unknown](Provenance::Unknown) for a shape without a name.
 
 use super::physics::{CollisionBody, ConvexHull, PhysicsShapes};
-use super::streaming::Lods;
+use super::streaming::PerLod;
 use super::{PrimKind, Provenance};
 use crate::error::ValueError;
 use crate::keyword::keywords;
 use crate::real::Real;
 
 /// Sides of a circle. Today's viewers: six, times 1, 1.5, 2.5 and 4.
-const CIRCLE: Lods<i32> = Lods { lowest: 6, low: 9, medium: 15, high: 24 };
+const CIRCLE: PerLod<i32> = PerLod { lowest: 6, low: 9, medium: 15, high: 24 };
 /// Quads along each side of a sculpted prim. Today's viewers.
-const SCULPT: Lods<i32> = Lods { lowest: 6, low: 8, medium: 16, high: 32 };
+const SCULPT: PerLod<i32> = PerLod { lowest: 6, low: 8, medium: 16, high: 32 };
 
 /// The kind of a prim without a mesh: a profile drawn along a path.
 ///
@@ -128,7 +128,7 @@ impl SolidPrim {
     /// assert_eq!((highest(SolidKind::Tube), highest(SolidKind::Ring)), (192, 144));
     /// ```
     #[must_use]
-    pub fn triangles(self) -> Lods<i32> {
+    pub fn triangles(self) -> PerLod<i32> {
         let times = if self.altered { 2 } else { 1 };
         let triangles = match self.solid {
             SolidKind::Box => CIRCLE.map(|_| 12),
@@ -151,9 +151,9 @@ impl SolidPrim {
     /// # Examples
     /// ```
     /// use lodger_core::cost::prims::{SolidPrim, SolidKind};
-    /// use lodger_core::cost::streaming::{Rules, StreamingModel, capped};
+    /// use lodger_core::cost::streaming::{StreamingRules, StreamingModel, capped};
     ///
-    /// let viewer = StreamingModel::<f64>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f64>::new(StreamingRules::VIEWER)?;
     /// let cost = |solid| {
     ///     let prim = SolidPrim { solid, altered: false };
     ///     capped(prim.kind(), viewer.cost(0.866, prim.bytes()))
@@ -163,7 +163,7 @@ impl SolidPrim {
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[must_use]
-    pub fn bytes(self) -> Lods<i32> {
+    pub fn bytes(self) -> PerLod<i32> {
         const PER_TRIANGLE: i32 = 10;
         self.triangles().map(|count| count.wrapping_mul(PER_TRIANGLE))
     }

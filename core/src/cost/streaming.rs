@@ -1,7 +1,7 @@
 //! Streaming cost: the bytes of a mesh asset's LODs, weighted by the area in which each is shown.
 //!
-//! Four rings surround an object, one for each LOD; the larger the object, the wider the finer LODs' rings. [`Rules`] are
-//! the constants of [`StreamingModel`].
+//! Four rings surround an object, one for each LOD; the larger the object, the wider the finer LODs' rings. [`StreamingRules`]
+//! are the constants of [`StreamingModel`].
 //!
 //! Source: streaming cost document. Its listing counts where its prose differs: 512 m in place of 256 m as the end of the
 //! rings, and 0.06 in place of the example's 0.24 for the medium LOD.
@@ -13,8 +13,8 @@ mod rules;
 
 pub use animated::{LinksetPart, animated_root};
 pub use curve::{BreakPoints, Reach};
-pub use lods::{Lods, MeshLod};
-pub use rules::Rules;
+pub use lods::{MeshLod, PerLod};
+pub use rules::StreamingRules;
 
 use super::PrimKind;
 use crate::error::ValueError;
@@ -27,14 +27,14 @@ const RATIOS: [f64; 3] = [0.03, 0.06, 0.24];
 /// The cost of a region's triangle budget. Streaming cost document, implementation: the last factor.
 const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 
-/// [`Rules`], prepared for a number type.
+/// [`StreamingRules`], prepared for a number type.
 ///
 /// A radius is half the length of the object's scale in metres ([`ObjectScale::radius`](super::ObjectScale::radius));
 /// the cost is 0 if it is negative or NaN.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StreamingModel<N: Real> {
-    rules: Rules,
+    rules: StreamingRules,
     discount: i32,
     minimum_size: N::Square,
     /// π/ratio² of the [`RATIOS`].
@@ -50,8 +50,8 @@ impl<N: Real> StreamingModel<N> {
     /// Checks and prepares the rules.
     ///
     /// # Errors
-    /// The errors of [`Rules::check`].
-    pub fn new(rules: Rules) -> Result<Self, ValueError> {
+    /// The errors of [`StreamingRules::check`].
+    pub fn new(rules: StreamingRules) -> Result<Self, ValueError> {
         rules.check()?;
         let circle = |ratio: f64| N::Square::from_f64(core::f64::consts::PI / (ratio * ratio));
         let horizon = core::f64::consts::PI * rules.max_distance * rules.max_distance;
@@ -70,7 +70,7 @@ impl<N: Real> StreamingModel<N> {
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &StreamingRules {
         &self.rules
     }
 
@@ -90,27 +90,27 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f64>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f64>::new(StreamingRules::VIEWER)?;
     /// // Only a high LOD: its 1000 triangles are shown everywhere.
-    /// let high_only = Lods { high: 16_384, ..Lods::default() };
+    /// let high_only = PerLod { high: 16_384, ..PerLod::default() };
     /// assert!((viewer.cost(10.0, high_only) - 60.0).abs() < 1e-9);
     /// // The same bytes for every LOD cost the same, with four times the bandwidth (§Issues).
-    /// let all = Lods { lowest: 16_384, low: 16_384, medium: 16_384, high: 16_384 };
+    /// let all = PerLod { lowest: 16_384, low: 16_384, medium: 16_384, high: 16_384 };
     /// assert_eq!(viewer.cost(10.0, all), viewer.cost(10.0, high_only));
     /// assert_eq!(all.bytes_total(), 4 * high_only.bytes_total());
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[inline]
-    pub fn cost(&self, radius: N, bytes: Lods<i32>) -> N {
+    pub fn cost(&self, radius: N, bytes: PerLod<i32>) -> N {
         let cost = self.cost_of_charged(radius, self.charged(bytes));
         if bytes.high > 0 { cost } else { N::ZERO }
     }
 
     /// Computes the [`cost`](Self::cost) from [`charged_bytes`](Self::charged_bytes).
     #[inline]
-    pub fn cost_of_charged(&self, radius: N, charged: Lods<N::Square>) -> N {
+    pub fn cost_of_charged(&self, radius: N, charged: PerLod<N::Square>) -> N {
         let cost = N::narrow(self.mean(radius, charged) * self.per_byte);
         if radius >= N::ZERO { cost } else { N::ZERO }
     }
@@ -122,15 +122,15 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::{PrimKind, streaming::{Lods, Rules, StreamingModel}};
+    /// use lodger_core::cost::{PrimKind, streaming::{PerLod, StreamingRules, StreamingModel}};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let sphere = Lods { lowest: 200, low: 800, medium: 3200, high: 12_800 };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let sphere = PerLod { lowest: 200, low: 800, medium: 3200, high: 12_800 };
     /// assert_eq!(viewer.prim_cost(PrimKind::Plain, 10.0, sphere), 1.0);
     /// assert_eq!(viewer.prim_cost(PrimKind::Sculpted, 10.0, sphere), 2.0);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn prim_cost(&self, kind: PrimKind, radius: N, triangles: Lods<i32>) -> N {
+    pub fn prim_cost(&self, kind: PrimKind, radius: N, triangles: PerLod<i32>) -> N {
         let triangles = triangles.map(|count| N::Square::from_i32(count.max(0)));
         let per_triangle = N::Square::from_f64(COST_OF_A_FULL_BUDGET)
             / super::wide::<N>(self.rules.triangle_budget);
@@ -142,7 +142,7 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Formula
     /// (Σ area/total area · bytes) · `cost_scalar`, with the [`areas`](Self::areas) and the bytes after
-    /// [substitution](Lods::substituted), without discount or least size; 0 without a high LOD.
+    /// [substitution](PerLod::substituted), without discount or least size; 0 without a high LOD.
     ///
     /// # Source
     /// Streaming cost document, equation, computing cost.
@@ -153,14 +153,14 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let bytes = Lods { lowest: 0, low: 0, medium: 0, high: 4000 };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let bytes = PerLod { lowest: 0, low: 0, medium: 0, high: 4000 };
     /// assert!((viewer.area_form(10.0, bytes, 0.5) - 2000.0).abs() < 1e-3);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn area_form(&self, radius: N, bytes: Lods<i32>, cost_scalar: N) -> N {
+    pub fn area_form(&self, radius: N, bytes: PerLod<i32>, cost_scalar: N) -> N {
         let counts = radius >= N::ZERO && cost_scalar.is_finite() && cost_scalar > N::ZERO;
         if bytes.high <= 0 || !counts {
             return N::ZERO;
@@ -172,7 +172,7 @@ impl<N: Real> StreamingModel<N> {
     /// Returns each LOD's charged triangles; 0 without a high LOD.
     ///
     /// # Formula
-    /// max(bytes − discount, minimum size) / bytes per triangle, after [substitution](Lods::substituted).
+    /// max(bytes − discount, minimum size) / bytes per triangle, after [substitution](PerLod::substituted).
     ///
     /// # Source
     /// Streaming cost document, implementation.
@@ -182,14 +182,14 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let sizes = Lods { lowest: 100, low: 1000, medium: 0, high: 16_384 };
-    /// let triangles = StreamingModel::<f32>::new(Rules::VIEWER)?.triangles(sizes);
-    /// assert_eq!(triangles, Lods { lowest: 1.0, low: 38.5, medium: 1000.0, high: 1000.0 });
+    /// let sizes = PerLod { lowest: 100, low: 1000, medium: 0, high: 16_384 };
+    /// let triangles = StreamingModel::<f32>::new(StreamingRules::VIEWER)?.triangles(sizes);
+    /// assert_eq!(triangles, PerLod { lowest: 1.0, low: 38.5, medium: 1000.0, high: 1000.0 });
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn triangles(&self, bytes: Lods<i32>) -> Lods<N> {
+    pub fn triangles(&self, bytes: PerLod<i32>) -> PerLod<N> {
         self.charged_triangles(bytes).map(N::narrow)
     }
 
@@ -200,15 +200,15 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
     /// // An object of 100 m shows nothing but its high LOD.
-    /// let sizes = Lods { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
+    /// let sizes = PerLod { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
     /// assert!(viewer.cost_shares(50.0, sizes).high > 0.99);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn cost_shares(&self, radius: N, bytes: Lods<i32>) -> Lods<N> {
+    pub fn cost_shares(&self, radius: N, bytes: PerLod<i32>) -> PerLod<N> {
         let none = N::Square::default();
         let parts = self.areas(radius).zip(self.charged_bytes(bytes), |area, size| area * size);
         shares(parts.map(|part| if radius >= N::ZERO { part } else { none }))
@@ -217,36 +217,36 @@ impl<N: Real> StreamingModel<N> {
     /// Returns each LOD's charged bytes; 0 without a high LOD. They depend on the asset alone, so a scene computes them once.
     ///
     /// # Formula
-    /// max(bytes − discount, minimum size), after [substitution](Lods::substituted).
+    /// max(bytes − discount, minimum size), after [substitution](PerLod::substituted).
     ///
     /// # Source
     /// Streaming cost document, implementation.
-    pub fn charged_bytes(&self, bytes: Lods<i32>) -> Lods<N::Square> {
+    pub fn charged_bytes(&self, bytes: PerLod<i32>) -> PerLod<N::Square> {
         let none = N::Square::default();
         self.charged(bytes).map(|size| if bytes.high > 0 { size } else { none })
     }
 
     /// [`charged_bytes`](Self::charged_bytes) of assets with a high LOD.
     #[inline]
-    fn charged(&self, bytes: Lods<i32>) -> Lods<N::Square> {
+    fn charged(&self, bytes: PerLod<i32>) -> PerLod<N::Square> {
         bytes.substituted().map(|size| {
             N::Square::from_i32(size.wrapping_sub(self.discount)).at_least(self.minimum_size)
         })
     }
 
-    fn charged_triangles(&self, bytes: Lods<i32>) -> Lods<N::Square> {
+    fn charged_triangles(&self, bytes: PerLod<i32>) -> PerLod<N::Square> {
         let per_triangle = super::wide::<N>(self.rules.bytes_per_triangle);
         self.charged_bytes(bytes).map(|size| size / per_triangle)
     }
 
     #[inline]
-    fn mean(&self, radius: N, amounts: Lods<N::Square>) -> N::Square {
+    fn mean(&self, radius: N, amounts: PerLod<N::Square>) -> N::Square {
         let areas = self.areas(radius);
         areas.zip(amounts, |area, amount| area * amount).sum() / areas.sum()
     }
 }
 
-fn shares<S: Square, N: Real<Square = S>>(parts: Lods<S>) -> Lods<N> {
+fn shares<S: Square, N: Real<Square = S>>(parts: PerLod<S>) -> PerLod<N> {
     let total = parts.sum();
     parts.map(|part| if total > S::default() { N::narrow(part / total) } else { N::ZERO })
 }
@@ -287,23 +287,23 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{StreamingRules, StreamingModel};
     ///
     /// // The document prints these as 42, 166.67 and 333.3 m.
-    /// let begin = StreamingModel::<f64>::new(Rules::VIEWER)?.transition_distances(10.0);
+    /// let begin = StreamingModel::<f64>::new(StreamingRules::VIEWER)?.transition_distances(10.0);
     /// assert!((begin.medium - 41.67).abs() < 0.005);
     /// assert!((begin.low - 166.67).abs() < 0.005);
     /// assert!((begin.lowest - 333.33).abs() < 0.005);
     /// assert_eq!(begin.high, 0.0);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn transition_distances(&self, radius: N) -> Lods<N> {
+    pub fn transition_distances(&self, radius: N) -> PerLod<N> {
         let horizon = N::Square::from_f64(self.rules.max_distance);
         let [lowest, low, medium] = RATIOS.map(|ratio| {
             let distance = radius.widen() / N::Square::from_f64(ratio);
             if radius > N::ZERO { N::narrow(distance.at_most(horizon)) } else { N::ZERO }
         });
-        Lods { lowest, low, medium, high: N::ZERO }
+        PerLod { lowest, low, medium, high: N::ZERO }
     }
 
     /// Returns each LOD's area in square metres, before normalisation.
@@ -321,9 +321,9 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f64>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f64>::new(StreamingRules::VIEWER)?;
     /// // π·(0.24 m / 0.24)² for the high LOD; the ring around it reaches to 4 m.
     /// let areas = viewer.areas(0.24);
     /// assert!((areas.high - core::f64::consts::PI).abs() < 1e-9);
@@ -331,12 +331,12 @@ impl<N: Real> StreamingModel<N> {
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[inline]
-    pub fn areas(&self, radius: N) -> Lods<N::Square> {
+    pub fn areas(&self, radius: N) -> PerLod<N::Square> {
         let radius_sq = radius.square();
         // π·d² with d = r/ratio is a multiple of r²; both limits have become one.
         let [lowest, low, medium] =
             self.circles.map(|circle| (circle * radius_sq).at_most(self.full));
-        let rings = Lods {
+        let rings = PerLod {
             lowest: self.max_area - lowest,
             low: lowest - low,
             medium: low - medium,
@@ -346,7 +346,7 @@ impl<N: Real> StreamingModel<N> {
     }
 
     /// Returns the [`areas`](Self::areas) divided by their sum.
-    pub fn area_shares(&self, radius: N) -> Lods<N> {
+    pub fn area_shares(&self, radius: N) -> PerLod<N> {
         shares(self.areas(radius))
     }
 }
@@ -358,19 +358,19 @@ pub struct AssetColumns<'a, N, T> {
     /// Radii in metres.
     pub radius: &'a [N],
     /// Each LOD's bytes or [charged bytes](StreamingModel::charged_bytes).
-    pub bytes: Lods<&'a [T]>,
+    pub bytes: PerLod<&'a [T]>,
 }
 
 impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the caller's vectors
-    fn for_each(self, out: &mut [N], cost: impl Fn(N, Lods<T>) -> N) {
-        let Lods { lowest, low, medium, high } = self.bytes;
+    fn for_each(self, out: &mut [N], cost: impl Fn(N, PerLod<T>) -> N) {
+        let PerLod { lowest, low, medium, high } = self.bytes;
         let lower = lowest.iter().zip(low);
         let higher = medium.iter().zip(high);
         let rows = self.radius.iter().zip(lower).zip(higher).zip(out);
         for (((&radius, (&lowest, &low)), (&medium, &high)), out) in rows {
-            *out = cost(radius, Lods { lowest, low, medium, high });
+            *out = cost(radius, PerLod { lowest, low, medium, high });
         }
     }
 }
@@ -380,13 +380,13 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{AssetColumns, PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let bytes = Lods { lowest: &[500, 0][..], low: &[900, 0], medium: &[2000, 0], high: &[8000, 0] };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let bytes = PerLod { lowest: &[500, 0][..], low: &[900, 0], medium: &[2000, 0], high: &[8000, 0] };
     /// let mut costs = [f32::NAN; 2];
     /// viewer.costs(AssetColumns { radius: &[1.5, 1.5], bytes }, &mut costs);
-    /// let first = Lods { lowest: 500, low: 900, medium: 2000, high: 8000 };
+    /// let first = PerLod { lowest: 500, low: 900, medium: 2000, high: 8000 };
     /// assert_eq!(costs, [viewer.cost(1.5, first), 0.0]);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```

@@ -50,7 +50,7 @@ struct BenchModule<N: Real> {
     slopes: [Slope; COSTS],
     valid_for: SlopeRange,
     ids: [u32; ROWS],
-    last: [PreviousLevel; ROWS],
+    previous: [PreviousLevel; ROWS],
     /// Empty, because all actors of a module have the same ladder.
     ladder: &'static [u32],
     benefits: [Benefit; ROWS],
@@ -93,7 +93,7 @@ impl<N: Real> BenchModule<N> {
             ids: core::array::from_fn(|row| {
                 u32::try_from(row).unwrap_or(0).wrapping_add(first.into())
             }),
-            last: [PreviousLevel::NONE; ROWS],
+            previous: [PreviousLevel::NONE; ROWS],
             ladder: &[],
             benefits: [Benefit::ZERO; ROWS],
             levels: [0; ROWS],
@@ -121,15 +121,15 @@ impl<N: Real> BenchModule<N> {
             fractions: &mut [],
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
-            last: &self.last,
+            previous: &self.previous,
             ..ModuleView::default()
         }
     }
 
     fn remember(&mut self, valid_for: SlopeRange) {
         self.valid_for = valid_for;
-        for (last, &level) in self.last.iter_mut().zip(&self.levels) {
-            *last = PreviousLevel::automatic(level);
+        for (previous, &level) in self.previous.iter_mut().zip(&self.levels) {
+            *previous = PreviousLevel::automatic(level);
         }
     }
 

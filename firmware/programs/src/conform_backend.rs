@@ -129,9 +129,9 @@ fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor
 }
 
 fn decided<N: Number>(plan: Plan<'_, N, MODULES, ACTORS, LEVELS>) -> SceneResult {
-    let Decision { scale, overcommit, switches: flips, .. } = plan.decision();
-    let (fixed, assigned) = (plan.reserved_ns(), plan.assigned_ns());
-    SceneResult { scale, overcommit, fixed, assigned, flips, quarantined: plan.quarantined() }
+    let Decision { scale, overcommit, switches, .. } = plan.decision();
+    let (reserved, assigned) = (plan.reserved_ns(), plan.assigned_ns());
+    SceneResult { scale, overcommit, reserved, assigned, switches, quarantined: plan.quarantined() }
 }
 
 #[cfg(test)]
@@ -143,8 +143,7 @@ mod tests {
     #[test]
     fn a_board_decides_as_the_scheduler_does() {
         for backend in NumberType::ALL {
-            let scenes =
-                TestVectors::new(9, backend).filter(|q| matches!(q, TestVector::Ledger(_)));
+            let scenes = TestVectors::new(9, backend).filter(|q| matches!(q, TestVector::Scene(_)));
             for vector in scenes.take(2_000) {
                 let board = evaluate(backend, &vector, &mut HeaplessBackend);
                 let host = evaluate(backend, &vector, &mut SchedulerBackend);

@@ -12,7 +12,7 @@ use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::SceneError;
 use lodger_terminal::arguments::scaled;
 use lodger_terminal::{
-    Diagnostic, OutputFormat, OutputTarget, ProgressReport, on_so_many_threads, output,
+    Diagnostic, OutputFormat, OutputTarget, ProgressReport, output, with_threads,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -86,10 +86,10 @@ pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
     if let Some(name) = &options.instructions {
-        return count(name, OutputTarget::of(options.output.as_deref()));
+        return count(name, OutputTarget::from_path(options.output.as_deref()));
     }
     let threads = NonZero::new(options.threads.into()).unwrap_or(NonZero::<usize>::MIN);
-    on_so_many_threads(threads, || measure(options))??;
+    with_threads(threads, || measure(options))??;
     Ok(CommandStatus::Fine)
 }
 
@@ -117,7 +117,7 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     if let Some(file) = &options.sweep {
         output::write(OutputTarget::File(file), report.picture()?.as_bytes())?;
     }
-    let target = OutputTarget::of(options.output.as_deref());
+    let target = OutputTarget::from_path(options.output.as_deref());
     options.format.write(target, &report, |style, out| report.table(style, out))
 }
 

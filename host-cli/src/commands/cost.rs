@@ -44,7 +44,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     };
     report.notes.splice(0..0, conditions.notes());
     let (target, has_resource) =
-        (OutputTarget::of(args.output.as_deref()), args.simulator.is_some());
+        (OutputTarget::from_path(args.output.as_deref()), args.simulator.is_some());
     match args.format.unwrap_or(OutputFormat::Table) {
         OutputFormat::Csv => output::write_with(target, |out| {
             csv::report(report.view(), (args.parts, has_resource), out)
@@ -117,7 +117,7 @@ fn sweep(
     let points = conditions.pricer.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
     let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
-    let target = OutputTarget::of(args.output.as_deref());
+    let target = OutputTarget::from_path(args.output.as_deref());
     if let Some(path) = &args.plot {
         output::write(OutputTarget::File(path), sweep::plot(&sweep, &points)?.as_bytes())?;
     }
@@ -143,7 +143,7 @@ fn target(
     let allowed = allowed.map_err(|error| about(&name, &error))?;
     let mut answer = TargetReport::new(name, allowed, conditions.basis());
     answer.notes.extend(conditions.notes().map(|row| row.note));
-    let target = OutputTarget::of(args.output.as_deref());
+    let target = OutputTarget::from_path(args.output.as_deref());
     match args.format.unwrap_or(OutputFormat::Table) {
         OutputFormat::Csv => {
             output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?;

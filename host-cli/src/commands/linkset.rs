@@ -12,8 +12,8 @@ use lodger_scenes::{
     SphereReport, Subject, SupportPrim, span_of,
 };
 use lodger_terminal::{
-    Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions, SourceFile, clipped, count,
-    quota_exceeded,
+    Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions, SourceFile, count,
+    quota_exceeded, sanitize_to,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
         let error = FileError::new("<stdin>", FileErrorKind::StdinTwice);
         return Err(Diagnostic::error(error.to_string()));
     }
-    let target = OutputTarget::of(args.output.as_deref());
+    let target = OutputTarget::from_path(args.output.as_deref());
     let quota = Quota::new(args.quota.limits());
     let (linkset, source) = load_linkset(&args.files, &quota)?;
     let answer = match args.rule {
@@ -237,5 +237,5 @@ fn names(names: &[&str]) -> String {
 }
 
 fn name(text: &str) -> String {
-    clipped(text, MAX_NAME).into_owned()
+    sanitize_to(text, MAX_NAME).into_owned()
 }

@@ -12,7 +12,7 @@ use lodger_opensim::files::{FileFilter, InputSource, SourceContent, map_sources}
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::{
     Diagnostic, MAX_SENTENCE, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions,
-    clipped, count, plain, tail,
+    count, sanitize, sanitize_to, tail,
 };
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
@@ -27,7 +27,7 @@ type LintOutcome = Result<FileFindings, ErrorRow>;
 
 pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
-    let target = OutputTarget::of(args.output.as_deref());
+    let target = OutputTarget::from_path(args.output.as_deref());
     let report = LintReport::new(check_all(args));
     let has_read = !report.files.is_empty();
     if has_read || args.format == OutputFormat::Json {
@@ -59,12 +59,12 @@ fn check(
     quota: &Quota,
 ) -> Result<Vec<LintOutcome>, QuotaExceeded> {
     let name = source.name();
-    progress.say(format!("reading {}", plain(name)));
+    progress.say(format!("reading {}", sanitize(name)));
     Ok(match source.open(ArchiveLimits::default(), quota) {
         Ok(SourceContent::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes, quota)?],
         Ok(SourceContent::Archive { archive, unreadable, .. }) => {
             progress.more(archive.meshes.len());
-            progress.say(format!("checking {}", plain(name)));
+            progress.say(format!("checking {}", sanitize(name)));
             let mut checked = check_archive(source, &archive, (progress, quota))?;
             checked.extend(unreadable.into_iter().map(|error| Err(error.into())));
             if checked.is_empty() {
@@ -73,7 +73,7 @@ fn check(
             checked
         }
         Err(error) => match error.kind().quota_exceeded() {
-            Some(spent) => return Err(spent),
+            Some(exceeded) => return Err(exceeded),
             None => vec![Err(error.into())],
         },
     })
@@ -291,16 +291,16 @@ fn line(finding: &Finding) -> String {
     let kind = finding.kind.to_string();
     let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
     let (severity, place) = (finding.severity().code(), finding.location());
-    format!("  {severity}: {place}: {}{cost}", clipped(&kind, MAX_SENTENCE))
+    format!("  {severity}: {place}: {}{cost}", sanitize_to(&kind, MAX_SENTENCE))
 }
 
 fn of_error(error: &ErrorRow, style: RenderOptions) -> String {
     let file = style.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
-    format!("{file}: cannot be checked: {}", clipped(&error.error, MAX_SENTENCE))
+    format!("{file}: cannot be checked: {}", sanitize_to(&error.error, MAX_SENTENCE))
 }
 
 fn path(file: &str) -> String {
-    clipped(&tail(file, MAX_SENTENCE), MAX_SENTENCE).into_owned()
+    sanitize_to(&tail(file, MAX_SENTENCE), MAX_SENTENCE).into_owned()
 }
 
 fn summary(report: &LintReport, has_few: bool) -> String {

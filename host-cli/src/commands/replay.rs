@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
     let name =
         if args.log == Path::new("-") { "<stdin>".into() } else { args.log.display().to_string() };
-    let exceeded = |spent| quota_exceeded(&format_args!("`{name}`"), spent);
+    let exceeded = |error| quota_exceeded(&format_args!("`{name}`"), error);
     let failed = |error: LogError| match error {
         LogError::Memory { limit, .. } => exceeded(QuotaExceeded::Memory { limit }),
         LogError::Work { limit, .. } => exceeded(QuotaExceeded::Work { limit }),
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     let read = open(&args.log).map_err(|error| failed(error.into()))?;
     let lodger_quota::QuotaLimits { memory, work } = args.quota.limits();
     let report = replay(name.clone(), read, RecordLimits { memory, work }, &failed)?;
-    let target = OutputTarget::of(args.output.as_deref());
+    let target = OutputTarget::from_path(args.output.as_deref());
     args.format
         .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
     Ok(CommandStatus::from_success(report.identical))

@@ -17,7 +17,7 @@ use lodger_scenes::{
 };
 use lodger_scheduler::LodSource;
 use lodger_terminal::arguments::named;
-use lodger_terminal::layout::{TableColumn, name, number, tinted};
+use lodger_terminal::layout::{TableColumn, colored, name, number};
 use lodger_terminal::{
     CostFormat, DecimalFormat, Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
     StyledSegment, count, csv_text, greatest, output, percent, write_table,
@@ -32,7 +32,7 @@ mod tests;
 pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", args.output.as_deref())];
     check_outputs(&outputs, args.scene.scene.as_slice())?;
-    let target = OutputTarget::of(args.output.as_deref());
+    let target = OutputTarget::from_path(args.output.as_deref());
     if args.print_example {
         output::write(target, EXAMPLE.as_bytes())?;
         return Ok(CommandStatus::Fine);
@@ -306,7 +306,7 @@ fn modules(
             Some(Cell::new(if module.enabled { "" } else { "disabled" })),
         ];
         let colour = (!module.enabled).then_some(Color::Yellow);
-        Row::from(cells.into_iter().flatten().map(|cell| tinted(cell, colour)))
+        Row::from(cells.into_iter().flatten().map(|cell| colored(cell, colour)))
     };
     write_table(style, &columns, || all.iter().map(row), out)
 }
@@ -347,7 +347,7 @@ fn actors(
     let row = |actor: PlannedActor<'_>| {
         let colour = (actor.control != LodSource::Automatic).then_some(Color::Yellow);
         let mut row =
-            Row::from(kinds.iter().map(|kind| tinted(cell(&actor, *kind, digits), colour)));
+            Row::from(kinds.iter().map(|kind| colored(cell(&actor, *kind, digits), colour)));
         row.max_height(MAX_ROW_LINES);
         row
     };
@@ -466,17 +466,17 @@ fn verdict(report: &PlanReport<'_>, money: CostFormat<'_>) -> (String, AnsiColor
 
 /// The budget as a bar: reserved, automatic, free, and over budget.
 fn segments(report: &PlanReport<'_>) -> [StyledSegment; 4] {
-    let [budget, fixed, assigned] =
+    let [budget, reserved, assigned] =
         [report.budget, report.reserved, report.assigned].map(CostAmount::to_f64);
-    let automatic = (assigned - fixed).max(0.0);
-    let fixed_within = fixed.min(budget);
+    let automatic = (assigned - reserved).max(0.0);
+    let reserved_within = reserved.min(budget);
     let segment =
         |name, glyph, style, amount, drawn| StyledSegment { name, glyph, style, amount, drawn };
     let free = (budget - assigned).max(0.0);
     let over = (assigned - budget).max(0.0);
-    let automatic_within = automatic.min(budget - fixed_within);
+    let automatic_within = automatic.min(budget - reserved_within);
     [
-        segment("fixed", "█", AnsiColor::Yellow.on_default(), fixed, fixed_within),
+        segment("fixed", "█", AnsiColor::Yellow.on_default(), reserved, reserved_within),
         segment("automatic", "▓", AnsiColor::Green.on_default(), automatic, automatic_within),
         segment("free", "░", Style::new().dimmed(), free, free),
         segment("over budget", "▒", AnsiColor::Red.on_default(), over, over),

@@ -22,7 +22,7 @@ use lodger_terminal::layout::{TableColumn, number};
 use lodger_terminal::plot::{ComparedItem, ComparisonPlot, comparison};
 use lodger_terminal::{
     Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, count,
-    length, output, percent, plain, quota_exceeded, tail, wrapped, write_table,
+    length, output, percent, quota_exceeded, sanitize, tail, wrapped, write_table,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -255,7 +255,7 @@ fn simulate(
             let cost = SimulationCost::new(&simulated, &candidates, frames, keeps);
             let kept = quota.charge_memory(cost.memory);
             let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
-            paid.map_err(|spent| too_long(scene, spent))?;
+            paid.map_err(|exceeded| too_long(scene, exceeded))?;
         }
         let settings =
             SimulationSettings { path: path.clone(), walking: true, frames, prices, seed };
@@ -274,7 +274,7 @@ fn simulate(
     }
     drop(progress);
     let medians = options.seeds.and_then(|_| SimulationReport::medians(&reports));
-    let target = OutputTarget::of(options.output.as_deref());
+    let target = OutputTarget::from_path(options.output.as_deref());
     if let Some(report) = medians.as_ref().or(reports.first()) {
         results.push((target, render(report, options.format, target)?));
     }
@@ -310,7 +310,7 @@ fn render(
         OutputFormat::Json => output::json(report),
         OutputFormat::Table | OutputFormat::Csv => {
             let mut text = Vec::new();
-            table(report, RenderOptions::of(target), &mut text)
+            table(report, RenderOptions::for_target(target), &mut text)
                 .map_err(|error| Diagnostic::error(format!("cannot show the table: {error}")))?;
             Ok(text)
         }
@@ -344,7 +344,7 @@ fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
 
 fn rejected(scene: &str, error: SceneError) -> Diagnostic {
     let rejected = Diagnostic::error(format!("{scene} cannot be simulated: {error}"));
-    match error.refused().map(lodger_core::ValueError::quantity) {
+    match error.value_error().map(lodger_core::ValueError::quantity) {
         Some(Quantity::UnitCost | Quantity::Cost | Quantity::Overhead) => {
             rejected.help("unit costs that are --wrong by less may do")
         }
@@ -352,8 +352,8 @@ fn rejected(scene: &str, error: SceneError) -> Diagnostic {
     }
 }
 
-fn too_long(scene: &str, spent: QuotaExceeded) -> Diagnostic {
-    quota_exceeded(&format_args!("the simulation of {scene}"), spent)
+fn too_long(scene: &str, exceeded: QuotaExceeded) -> Diagnostic {
+    quota_exceeded(&format_args!("the simulation of {scene}"), exceeded)
         .help("or simulate fewer --frames")
 }
 
@@ -400,7 +400,7 @@ fn conditions(settings: &SettingsReport) -> String {
     format!(
         "{}: {}, {} ms a frame, camera: {path}, {frames} frames.\nUnit costs {} times wrong at first, noise \
          {}, spikes {}, {seed}; {medians}from frame {reported_from} on:",
-        plain(scene),
+        sanitize(scene),
         count(*actors, "actor"),
         if budget_ms.is_finite() { length(*budget_ms) } else { "∞".to_owned() },
         length(*wrong),
@@ -447,7 +447,7 @@ fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String,
     let drawn = ComparisonPlot {
         heading: &format!(
             "Ways to spend a frame: {}",
-            tail(&plain(&report.settings.scene), MAX_NAME)
+            tail(&sanitize(&report.settings.scene), MAX_NAME)
         ),
         conditions: &conditions.trim_end_matches(':').replace('\n', " "),
         frames_per_s: report.settings.frames_per_s,

@@ -187,7 +187,7 @@ impl<'a> Spawner<'a, '_> {
         let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
         self.builder.spawn(self.module, shared, actor, levels, |_, error| {
             let about_work = |refusal| refused_work(refusal, work, &CostUnit::Time, unit_cost_ms);
-            match error.refused().and_then(about_work) {
+            match error.value_error().and_then(about_work) {
                 Some(error) => in_node(node, name, &format!("its work {error}")),
                 None => SceneFileError::refused(subject, format_args!("actor `{name}`"), error),
             }

@@ -69,7 +69,7 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
     let weights = raw.weights.unwrap_or_default();
     let whole = || of_module(subject, raw, error);
-    let Some(refusal) = error.refused() else { return whole() };
+    let Some(refusal) = error.value_error() else { return whole() };
     match (refusal.quantity(), refusal.problem()) {
         (Quantity::Weights, _) => {
             let total = weights.distance + weights.age + weights.speed;

@@ -184,7 +184,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// ```
     #[must_use]
     pub fn load(&self) -> Load {
-        self.scene.overload.load()
+        self.scene.load_tracker.load()
     }
 
     /// Returns the part of the budget that was left free; see [`Scene::set_headroom_target`].
@@ -272,7 +272,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ) -> impl Iterator<Item = LevelChange> + use<'a, N, MODULES, ACTORS, COSTS> {
         let scene = self.scene;
         scene.places().filter_map(move |(actor, row)| {
-            let (from, to) = (at(&scene.rows.last, row).level(), at(&scene.rows.level, row));
+            let (from, to) = (at(&scene.rows.previous, row).level(), at(&scene.rows.level, row));
             if !scene.rows.is_planned(row) || from == Some(to) {
                 return None;
             }

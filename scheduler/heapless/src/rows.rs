@@ -34,7 +34,7 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     /// Numbers of ladders in their module.
     pub(crate) ladder: Column<u32, ACTORS>,
     pub(crate) level: Column<u8, ACTORS>,
-    pub(crate) last: Column<PreviousLevel, ACTORS>,
+    pub(crate) previous: Column<PreviousLevel, ACTORS>,
     /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
     pub(crate) flags: Column<RowFlags, ACTORS>,
@@ -69,7 +69,7 @@ impl RowFlags {
         Self(given | Self::PLANNED | if automatic { Self::AUTOMATIC } else { 0 })
     }
 
-    const fn last(self, level: u8) -> PreviousLevel {
+    const fn previous(self, level: u8) -> PreviousLevel {
         if !self.is_planned() {
             PreviousLevel::NONE
         } else if self.has(Self::AUTOMATIC) {
@@ -83,7 +83,7 @@ impl RowFlags {
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
-            x y z age speed curve benefit slot ladder level last forced flags);
+            x y z age speed curve benefit slot ladder level previous forced flags);
     }};
     (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $rows.$name; $action; })*
@@ -103,7 +103,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
             slot: Column::new(),
             ladder: Column::new(),
             level: Column::new(),
-            last: Column::new(),
+            previous: Column::new(),
             forced: Column::new(),
             flags: Column::new(),
         }
@@ -126,7 +126,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         let _ = self.slot.push(row.slot);
         let _ = self.ladder.push(row.ladder);
         let _ = self.level.push(0);
-        let _ = self.last.push(PreviousLevel::NONE);
+        let _ = self.previous.push(PreviousLevel::NONE);
         let _ = self.forced.push(0);
         let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
     }
@@ -169,9 +169,9 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
 
     /// Stores the previous levels of some rows, of which the first `automatic` are automatic now.
     pub(crate) fn remember(&mut self, start: usize, rows: usize, automatic: usize) {
-        let levels = self.level.iter().zip(&mut self.last).zip(&mut self.flags);
-        for (row, ((&level, last), flags)) in levels.skip(start).take(rows).enumerate() {
-            *last = flags.last(level);
+        let levels = self.level.iter().zip(&mut self.previous).zip(&mut self.flags);
+        for (row, ((&level, previous), flags)) in levels.skip(start).take(rows).enumerate() {
+            *previous = flags.previous(level);
             *flags = flags.after_tick(row < automatic);
         }
     }

@@ -65,7 +65,7 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) ladders: LadderTable<COSTS>,
     pub(crate) upgrades: Column<Upgrade, ACTORS>,
     pub(crate) outcome: Option<TickOutcome>,
-    pub(crate) overload: LoadTracker,
+    pub(crate) load_tracker: LoadTracker,
 }
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> Default
@@ -107,7 +107,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             ladders: LadderTable::new(),
             upgrades: Column::new(),
             outcome: None,
-            overload: LoadTracker::NONE,
+            load_tracker: LoadTracker::NONE,
         }
     }
 

@@ -57,7 +57,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             max_upgrades: self.max_upgrades,
         };
         let decision = self.decide(&request);
-        self.overload.observe(budget, fixed.saturating_add(decision.minimum));
+        self.load_tracker.observe(budget, fixed.saturating_add(decision.minimum));
         let headroom = request.headroom;
         self.outcome = Some(TickOutcome { budget, fixed, headroom, decision });
         Plan::new(self)
@@ -106,7 +106,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             ids: &rows.slot,
             ladder: &rows.ladder,
             benefits: &rows.benefit,
-            last: &rows.last,
+            previous: &rows.previous,
             levels: Writable(&mut rows.level),
             spans: &ladders.spans,
             costs: &ladders.costs,
@@ -174,7 +174,7 @@ struct RemainingColumns<'a> {
     ids: &'a [u32],
     ladder: &'a [u32],
     benefits: &'a [Benefit],
-    last: &'a [PreviousLevel],
+    previous: &'a [PreviousLevel],
     levels: Writable<'a, u8>,
     spans: &'a [LadderSpan],
     costs: &'a [u32],
@@ -206,7 +206,7 @@ impl<'a> RemainingColumns<'a> {
                 of_costs: take_mut(&mut self.slopes, levels),
                 valid_for: module.valid_for,
             },
-            last: first(take(&mut self.last, rows), automatic),
+            previous: first(take(&mut self.previous, rows), automatic),
             ..ModuleView::default()
         }
     }

@@ -45,7 +45,7 @@ pub struct Recorder<W: Write> {
     failed: bool,
     carryover: Carryover,
     modules: Vec<ModuleSnapshot>,
-    last: Vec<Vec<PreviousLevel>>,
+    previous: Vec<Vec<PreviousLevel>>,
 }
 
 impl<W: Write> Recorder<W> {
@@ -71,7 +71,7 @@ impl<W: Write> Recorder<W> {
             failed: false,
             carryover: Carryover::default(),
             modules: Vec::new(),
-            last: Vec::new(),
+            previous: Vec::new(),
         })
     }
 
@@ -107,10 +107,10 @@ impl<W: Write> Recorder<W> {
     /// ```
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
         let carryover = scene.data.carryover;
-        self.last.resize_with(scene.data.modules.len(), Vec::new);
-        for (last, module) in self.last.iter_mut().zip(&scene.data.modules) {
-            last.clear();
-            last.extend(module.previous());
+        self.previous.resize_with(scene.data.modules.len(), Vec::new);
+        for (previous, module) in self.previous.iter_mut().zip(&scene.data.modules) {
+            previous.clear();
+            previous.extend(module.previous());
         }
         scene.tick();
         if self.failed {
@@ -125,11 +125,11 @@ impl<W: Write> Recorder<W> {
 
     fn write(&mut self, scene: &mut SceneData, carryover: Carryover) -> io::Result<()> {
         self.modules.resize_with(scene.modules.len(), ModuleSnapshot::default);
-        let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
-        let modules = rows.map(|((snapshot, last), module)| {
+        let rows = self.modules.iter_mut().zip(&self.previous).zip(&mut scene.modules);
+        let modules = rows.map(|((snapshot, previous), module)| {
             let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
             let costs = UnitCosts { applied, raw };
-            snapshot.log(&module.module_view(), last, costs)
+            snapshot.log(&module.module_view(), previous, costs)
         });
         let tick = LoggedTick {
             request: LoggedRequest::new(&scene.outcome.request, scene.moves.len()),

@@ -131,7 +131,7 @@ pub enum ReplayPart {
     /// The upper bound of every plan, in 2⁻³¹.
     UpperBound,
     /// The number of actors whose level changed.
-    Flips,
+    Switches,
     /// The LOD of an actor, in 2⁻¹⁶.
     Lod {
         /// The number of the actor's module, in the order in which modules were added.
@@ -152,7 +152,7 @@ impl std::fmt::Display for ReplayPart {
             Self::Assigned => "what was assigned",
             Self::Value => "the value",
             Self::UpperBound => "the upper bound",
-            Self::Flips => "the number of flips",
+            Self::Switches => "the number of flips",
             Self::Lod { module, slot } => {
                 return write!(f, "the LOD of actor {slot} in module {module}");
             }
@@ -323,7 +323,7 @@ fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option
             (ReplayPart::Assigned, decision.assigned),
             (ReplayPart::Value, value),
             (ReplayPart::UpperBound, upper_bound),
-            (ReplayPart::Flips, decision.switches.into()),
+            (ReplayPart::Switches, decision.switches.into()),
         ]
     };
     let pairs = numbers(logged).into_iter().zip(numbers(decided));

@@ -109,7 +109,7 @@ pub(super) struct LoggedModule {
     pub(super) ladder: Option<Vec<i32>>,
     pub(super) benefits: Option<Vec<i32>>,
     /// Rows whose previous level differs from the level of the row in the tick before, and that level.
-    pub(super) last: Vec<(u32, u16)>,
+    pub(super) previous: Vec<(u32, u16)>,
     /// The differences to the previous levels, or to 0.
     pub(super) levels: Vec<u8>,
     /// The fractions of the levels; empty unless the module is continuous.
@@ -159,7 +159,7 @@ impl From<&Decision> for LoggedDecision {
 }
 
 /// Returns the previous level of a row that the tick before implies.
-pub(super) fn expected_last(levels: &[u8], row: usize) -> PreviousLevel {
+pub(super) fn expected_previous(levels: &[u8], row: usize) -> PreviousLevel {
     levels.get(row).map_or(PreviousLevel::NONE, |&level| PreviousLevel::automatic(level))
 }
 
@@ -173,7 +173,7 @@ pub(super) struct ModuleSnapshot {
     pub(super) ids: Vec<u32>,
     ladder: Vec<u32>,
     benefits: Vec<u32>,
-    last: Vec<PreviousLevel>,
+    previous: Vec<PreviousLevel>,
     pub(super) levels: Vec<u8>,
     pub(super) fractions: Vec<u16>,
 }
@@ -194,21 +194,21 @@ pub(super) struct UnitCosts {
 }
 
 impl ModuleSnapshot {
-    /// Returns the differences to the last tick, and stores the columns. `last` has the previous levels.
+    /// Returns the differences to the last tick, and stores the columns. `previous` has the levels before the tick.
     pub(super) fn log(
         &mut self,
         module_view: &ModuleView<'_>,
-        last: &[PreviousLevel],
+        previous: &[PreviousLevel],
         costs: UnitCosts,
     ) -> LoggedModule {
         let ModuleInput { benefit_value, continuous, ladders, ladder, benefits } =
             module_view.input;
         let shown = &self.levels;
-        let exceptions = (0_u32..).zip(last);
+        let exceptions = (0_u32..).zip(previous);
         let exceptions =
-            exceptions.filter(|&(row, &last)| expected_last(shown, row as usize) != last);
+            exceptions.filter(|&(row, &last)| expected_previous(shown, row as usize) != last);
         let exceptions = exceptions.map(|(row, last)| (row, last.bits())).collect();
-        let last_levels = last.iter().map(|last| last.level().unwrap_or(0));
+        let last_levels = previous.iter().map(|last| last.level().unwrap_or(0));
         let levels =
             module_view.levels.iter().zip(last_levels).map(|(&now, last)| now.wrapping_sub(last));
         let logged = LoggedModule {
@@ -222,7 +222,7 @@ impl ModuleSnapshot {
             ids: differences(&mut self.ids, module_view.ids.iter().copied()),
             ladder: differences(&mut self.ladder, ladder.iter().copied()),
             benefits: differences(&mut self.benefits, benefits.iter().map(|b| b.bits())),
-            last: exceptions,
+            previous: exceptions,
             levels: levels.collect(),
             fractions: if continuous { module_view.fractions.to_vec() } else { Vec::new() },
         };
@@ -277,13 +277,13 @@ impl ModuleSnapshot {
             return Err("an id is greater than any");
         }
         let levels = &self.levels;
-        self.last.clear();
-        self.last.extend((0..rows).map(|row| expected_last(levels, row)));
-        for (row, last) in logged.last {
-            let place = self.last.get_mut(row as usize).ok_or("a last level is of no row")?;
+        self.previous.clear();
+        self.previous.extend((0..rows).map(|row| expected_previous(levels, row)));
+        for (row, last) in logged.previous {
+            let place = self.previous.get_mut(row as usize).ok_or("a last level is of no row")?;
             *place = PreviousLevel::from_bits(last);
         }
-        let levels = self.last.iter().zip(&logged.levels);
+        let levels = self.previous.iter().zip(&logged.levels);
         let levels = levels.map(|(last, &more)| last.level().unwrap_or(0).wrapping_add(more));
         self.levels.clear();
         self.levels.extend(levels);
@@ -331,7 +331,7 @@ impl ModuleSnapshot {
             fractions: &mut out.fractions,
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut out.slopes, valid_for: SlopeRange::default() },
-            last: &self.last,
+            previous: &self.previous,
             ..ModuleView::default()
         }
     }

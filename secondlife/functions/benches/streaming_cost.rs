@@ -15,7 +15,7 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt as _;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
+use lodger_core::cost::streaming::{AssetColumns, PerLod, StreamingModel, StreamingRules};
 use lodger_testkit::SplitMix64;
 
 const ROWS: usize = 10_000_000;
@@ -60,11 +60,11 @@ fn by_core(
     radii: &[Vec<f64>],
     out: &mut [f64],
 ) -> Result<Duration, lodger_core::ValueError> {
-    let streaming = StreamingModel::<f64>::new(Rules::VIEWER)?;
+    let streaming = StreamingModel::<f64>::new(StreamingRules::VIEWER)?;
     let start = Instant::now();
     for ((batch, radius), out) in batches.iter().zip(radii).zip(out.chunks_mut(BATCH)) {
         let lod = |column: usize| &batch.column(column).as_primitive::<Int32Type>().values()[..];
-        let bytes = Lods { lowest: lod(3), low: lod(4), medium: lod(5), high: lod(6) };
+        let bytes = PerLod { lowest: lod(3), low: lod(4), medium: lod(5), high: lod(6) };
         streaming.costs(AssetColumns { radius, bytes }, out);
     }
     Ok(start.elapsed())

@@ -12,7 +12,7 @@ use arrow::datatypes::DataType;
 use datafusion_common::{Result, internal_err, plan_err};
 use datafusion_expr::ColumnarValue;
 use lodger_core::cost::simulator::SimulatorModel;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_opensim::pricing::{Pricer, parse_simulator};
 
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ impl<'a> SqlArguments<'a> {
 
     pub(crate) fn rules(&self, index: usize) -> Result<NamedArgument<&'static Pricer>> {
         if index >= self.values.len() {
-            return find_rules(Rules::default().name)
+            return find_rules(StreamingRules::default().name)
                 .map(|rules| NamedArgument::Constant(Some(rules)));
         }
         self.named(index, find_rules)
@@ -189,14 +189,14 @@ impl ArgumentColumn<BinaryViewArray> {
 
 /// Pricers of all named rules, which core has validated.
 static PRICERS: LazyLock<Vec<Pricer>> = LazyLock::new(|| {
-    Rules::NAMED.into_iter().filter_map(|rules| Pricer::new(rules).ok()).collect()
+    StreamingRules::NAMED.into_iter().filter_map(|rules| Pricer::new(rules).ok()).collect()
 });
 
 pub(crate) fn find_rules(name: &str) -> Result<&'static Pricer> {
     if let Some(pricer) = PRICERS.iter().find(|pricer| pricer.rules().name == name) {
         return Ok(pricer);
     }
-    let names = Rules::NAMED.map(|rules| format!("'{}'", rules.name)).join(", ");
+    let names = StreamingRules::NAMED.map(|rules| format!("'{}'", rules.name)).join(", ");
     let name = escaped(name);
     plan_err!("there are no rules named '{name}'; expected one of {names}")
 }
@@ -230,10 +230,10 @@ mod tests {
 
     #[test]
     fn every_name_finds_its_rules() {
-        for rules in Rules::NAMED {
+        for rules in StreamingRules::NAMED {
             assert_eq!(*find_rules(rules.name).unwrap().rules(), rules);
         }
-        assert_eq!(Rules::default().name, "viewer");
+        assert_eq!(StreamingRules::default().name, "viewer");
         let error = find_rules("Viewer\n").unwrap_err().to_string();
         assert!(
             error.contains("'Viewer\\n'") && error.contains("'wiki', 'viewer', 'grid'"),

@@ -10,7 +10,7 @@ use arrow::array::{ArrayRef, Float64Array, Int32Array};
 use arrow::datatypes::DataType;
 use datafusion_common::Result;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 
 use crate::arguments::ArgumentColumn;
 use crate::function::{Argument, ArgumentType};
@@ -44,9 +44,9 @@ fn scale(sides: &[ArgumentColumn<Float64Array>; 3], row: usize) -> Option<Object
 }
 
 /// The bytes of the LODs of a row, unless one is null.
-fn bytes(lods: &[ArgumentColumn<Int32Array>; 4], row: usize) -> Option<Lods<i32>> {
+fn bytes(lods: &[ArgumentColumn<Int32Array>; 4], row: usize) -> Option<PerLod<i32>> {
     let [lowest, low, medium, high] = lods;
-    Some(Lods {
+    Some(PerLod {
         lowest: lowest.get(row)?,
         low: low.get(row)?,
         medium: medium.get(row)?,

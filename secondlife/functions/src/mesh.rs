@@ -4,7 +4,7 @@ use arrow::array::{
     BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder,
 };
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::lint::{Finding, FindingCost, FindingKind, survey};
 use lodger_mesh_asset::{Asset, AssetBlock, AssetError, AssetLimits, PhysicsInputs};
 
@@ -20,11 +20,11 @@ const MAX_CHARACTERS: usize = 300;
 pub struct MeshRow {
     /// Bytes of each LOD, as the streaming cost counts them; 0 for a missing LOD. `None` if the
     /// header cannot be read.
-    pub sizes: Option<Lods<i32>>,
+    pub sizes: Option<PerLod<i32>>,
     /// Triangles in the geometry of each LOD.
-    pub triangles: Lods<Option<i32>>,
+    pub triangles: PerLod<Option<i32>>,
     /// Vertices in the geometry of each LOD.
-    pub vertices: Lods<Option<i32>>,
+    pub vertices: PerLod<Option<i32>>,
     /// Vertices of the hull around the mesh, 1 to 256.
     pub hull_vertices: Option<i32>,
     /// Whether the file has no hull, so that `hull_vertices` is an upper bound.

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
+use lodger_core::cost::streaming::{AssetColumns, PerLod, StreamingModel, StreamingRules};
 use lodger_mesh_asset::streaming_costs;
 
 const ASSETS: usize = 1_000_000;
@@ -132,8 +132,8 @@ fn assets() -> Vec<Asset> {
     (0..ASSETS).map(|_| asset()).collect()
 }
 
-fn sizes(asset: &Asset) -> Lods<i32> {
-    Lods {
+fn sizes(asset: &Asset) -> PerLod<i32> {
+    PerLod {
         lowest: asset.bytes_lowest,
         low: asset.bytes_low,
         medium: asset.bytes_mid,
@@ -153,8 +153,8 @@ fn streaming(criterion: &mut Criterion) {
     let column = |of: fn(&Asset) -> i32| assets.iter().map(of).collect::<Vec<i32>>();
     let (lowest, low) = (column(|asset| asset.bytes_lowest), column(|asset| asset.bytes_low));
     let (medium, high) = (column(|asset| asset.bytes_mid), column(|asset| asset.bytes_high));
-    let bytes = Lods { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
-    let viewer = StreamingModel::<f32>::new(Rules::VIEWER).unwrap();
+    let bytes = PerLod { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
+    let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER).unwrap();
     let mut out = vec![0.0_f32; ASSETS];
 
     let mut group = criterion.benchmark_group("streaming cost of a million assets");
@@ -177,12 +177,12 @@ fn streaming(criterion: &mut Criterion) {
         bencher.iter(|| streaming_costs(&viewer, black_box(columns), black_box(&mut out)));
     });
     let exact = out.clone();
-    let charged: Vec<Lods<f32>> =
+    let charged: Vec<PerLod<f32>> =
         assets.iter().map(|asset| viewer.charged_bytes(sizes(asset))).collect();
-    let column = |of: fn(&Lods<f32>) -> f32| charged.iter().map(of).collect::<Vec<f32>>();
+    let column = |of: fn(&PerLod<f32>) -> f32| charged.iter().map(of).collect::<Vec<f32>>();
     let (lowest, low) = (column(|lods| lods.lowest), column(|lods| lods.low));
     let (medium, high) = (column(|lods| lods.medium), column(|lods| lods.high));
-    let bytes = Lods { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
+    let bytes = PerLod { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
     group.bench_function("columns, bytes charged before", |bencher| {
         let columns = AssetColumns { radius: &radius[..], bytes };
         bencher.iter(|| viewer.costs_of_charged(black_box(columns), black_box(&mut out)));

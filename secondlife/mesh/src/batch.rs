@@ -9,14 +9,14 @@ use lodger_core::cost::streaming::{AssetColumns, StreamingModel};
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
+/// use lodger_core::cost::streaming::{AssetColumns, PerLod, StreamingRules, StreamingModel};
 /// use lodger_mesh_asset::streaming_costs;
 ///
-/// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-/// let bytes = Lods { lowest: &[391][..], low: &[561], medium: &[901], high: &[2498] };
+/// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+/// let bytes = PerLod { lowest: &[391][..], low: &[561], medium: &[901], high: &[2498] };
 /// let mut costs = [0.0];
 /// streaming_costs(&viewer, AssetColumns { radius: &[0.5], bytes }, &mut costs);
-/// let sizes = Lods { lowest: 391, low: 561, medium: 901, high: 2498 };
+/// let sizes = PerLod { lowest: 391, low: 561, medium: 901, high: 2498 };
 /// assert_eq!(costs[0], viewer.cost(0.5, sizes));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 
 use crate::error::{AssetError, AssetErrorKind};
 use crate::fields;
@@ -325,18 +325,18 @@ impl<'a> AssetHeader<'a> {
     /// # Examples
     /// ```
     /// # use lodger_mesh_asset::*;
-    /// use lodger_core::cost::streaming::Lods;
+    /// use lodger_core::cost::streaming::PerLod;
     ///
     /// let file = AssetBuilder::new().set_raw("high_lod", &[7; 500][..]).encode()?;
     /// let sizes = AssetHeader::parse(&file)?.lod_bytes();
-    /// assert_eq!(sizes, Lods { high: 500, ..Lods::default() });
+    /// assert_eq!(sizes, PerLod { high: 500, ..PerLod::default() });
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn lod_bytes(&self) -> Lods<i32> {
+    pub fn lod_bytes(&self) -> PerLod<i32> {
         let size = |block| self.block_range(block).map_or(0, |range| range.size);
         let [lowest, low, medium, high] = AssetBlock::LODS.map(size);
-        Lods { lowest, low, medium, high }.map(|size| i32::try_from(size).unwrap_or(i32::MAX))
+        PerLod { lowest, low, medium, high }.map(|size| i32::try_from(size).unwrap_or(i32::MAX))
     }
 
     /// The material names, one for each face, in the `.slm` files of a viewer's cache.
@@ -448,7 +448,7 @@ mod tests {
             ("low_lod", entry(0, -3)),
         ]);
         let header = AssetHeader::parse(&file).unwrap();
-        assert_eq!(header.lod_bytes(), Lods { high: 500, ..Lods::default() });
+        assert_eq!(header.lod_bytes(), PerLod { high: 500, ..PerLod::default() });
         assert_eq!(header.end(), file.len());
     }
 

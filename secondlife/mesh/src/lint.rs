@@ -11,7 +11,7 @@ use std::fmt;
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull};
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 
 use crate::asset::Asset;
 use crate::error::AssetError;
@@ -66,7 +66,7 @@ pub struct Survey {
     /// Findings, as from [`lint`](lint()).
     pub findings: Vec<Finding>,
     /// Counts of each level of detail, as from [`Asset::counts`]; `None` for a level that is missing or invalid.
-    pub counts: Lods<Option<GeometryCounts>>,
+    pub counts: PerLod<Option<GeometryCounts>>,
     /// Inputs of the physics cost, as from [`Asset::physics`].
     pub physics: Result<PhysicsInputs, AssetError>,
     /// Number of joints of the skin; `None` if it is missing or invalid.
@@ -90,7 +90,7 @@ pub struct Survey {
 #[must_use]
 pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     let mut builder = PhysicsInputsBuilder::default();
-    let mut counts = Lods::default();
+    let mut counts = PerLod::default();
     let hulls = hulls(asset, &mut builder);
     let (mut findings, lods) = lint_lods(asset, |level| {
         let counted = match level.faces {

@@ -18,11 +18,11 @@
 //! # Examples
 //! ```
 //! use lodger_core::cost::ObjectScale;
-//! use lodger_core::cost::streaming::{Lods, Rules};
+//! use lodger_core::cost::streaming::{PerLod, StreamingRules};
 //! use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 //!
-//! let viewer = Pricer::new(Rules::VIEWER)?;
-//! let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+//! let viewer = Pricer::new(StreamingRules::VIEWER)?;
+//! let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 //! let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
 //! assert_eq!(viewer.mesh(&mesh, &large)?.assessment.land_impact.value, 12);
 //!

@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::streaming::{MeshLod, PerLod};
 use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
 
@@ -74,7 +74,7 @@ pub enum LodOrigin {
 pub struct LodChain {
     candidates: Vec<LodCandidate>,
     made: usize,
-    authored: Lods<Option<usize>>,
+    authored: PerLod<Option<usize>>,
     /// Levels of the model that are not among the candidates, and the reasons.
     left_out: Vec<(MeshLod, String)>,
     is_flat: bool,
@@ -195,7 +195,7 @@ impl LodChain {
                 candidates.push(candidate);
             }
         }
-        let (made, authored) = (candidates.len(), Lods::default());
+        let (made, authored) = (candidates.len(), PerLod::default());
         Self { candidates, made, authored, left_out: Vec::new(), is_flat: false }
     }
 

@@ -6,7 +6,7 @@ mod tests;
 use std::f64::consts::PI;
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::{Lods, StreamingModel};
+use lodger_core::cost::streaming::{PerLod, StreamingModel};
 
 use crate::frame::ObjectFrame;
 use crate::lod_chain::LodChain;
@@ -53,7 +53,7 @@ pub(crate) struct SelectionLimits {
 #[derive(Clone, Debug)]
 pub struct LodSelection {
     /// The candidate of each level of each object, an index into its chain.
-    pub selected: Vec<Lods<usize>>,
+    pub selected: Vec<PerLod<usize>>,
     /// The streaming cost of all objects, not rounded.
     pub streaming: f64,
     /// The sum of importance times error over all objects and levels.
@@ -67,7 +67,7 @@ pub struct LodSelection {
 ///
 /// ∫ (1/r)·2πr dr = 2π(outer − inner), in metres. Radii are √(A/π), where A is the sum of core's
 /// ring areas up to a ring.
-pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) -> Lods<f64> {
+pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) -> PerLod<f64> {
     let areas = streaming.areas(radius(frame));
     let mut area = 0.0;
     let mut inner = 0.0;
@@ -79,7 +79,7 @@ pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) 
         weight
     });
     let [high, medium, low, lowest] = importances;
-    Lods { lowest, low, medium, high }
+    PerLod { lowest, low, medium, high }
 }
 
 /// The radius for the streaming cost; 0, which costs least, above the valid sizes.
@@ -133,7 +133,7 @@ fn best(
     max_cost: f64,
 ) -> LodSelection {
     let split = split_in_thirds(objects, plans.streaming, max_cost);
-    let place = |item: &ObjectOptions, selected: &Lods<usize>| -> OptionIndices {
+    let place = |item: &ObjectOptions, selected: &PerLod<usize>| -> OptionIndices {
         let lightest = item.lightest();
         let pick = |place: usize| {
             let forms = &item.forms[place];
@@ -160,7 +160,7 @@ fn best(
 fn selection_of(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
-    selected: Vec<Lods<usize>>,
+    selected: Vec<PerLod<usize>>,
 ) -> LodSelection {
     let mut choice = LodSelection { selected: Vec::new(), streaming: 0.0, loss: 0.0 };
     for (object, selected) in objects.iter().zip(&selected) {
@@ -247,11 +247,11 @@ pub(crate) fn cost_without_target(
 }
 
 /// Thirds of an object times a factor, which may spare the high level.
-fn scaled(chain: &LodChain, factor: f64, high: bool) -> Lods<usize> {
+fn scaled(chain: &LodChain, factor: f64, high: bool) -> PerLod<usize> {
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
     let all = chain.generated()[0].level.triangle_count() as f64;
     let third = |by: f64| nearest(chain, all * factor / by);
-    Lods {
+    PerLod {
         lowest: third(27.0),
         low: third(9.0),
         medium: third(3.0),
@@ -284,7 +284,7 @@ pub(crate) fn by_triangles(
         };
         let medium = best(shares[0]);
         let low = best(shares[1]).max(medium);
-        Lods { lowest: best(shares[2]).max(low), low, medium, high: 0 }
+        PerLod { lowest: best(shares[2]).max(low), low, medium, high: 0 }
     };
     selection_of(objects, streaming, objects.iter().map(pick).collect())
 }

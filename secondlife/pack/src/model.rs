@@ -1,6 +1,6 @@
 use std::fmt;
 
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::Influences;
 
 /// A model, which becomes one linkset.
@@ -45,7 +45,7 @@ pub struct ModelObject {
     /// The high level, as in the model.
     pub high: LodMesh,
     /// The authored lower levels of the model; `high` is always `None`.
-    pub authored: Lods<Option<LodMesh>>,
+    pub authored: PerLod<Option<LodMesh>>,
     /// The authored physics shape of the model.
     pub physics: Option<LodMesh>,
     /// The joints of a rigged object.

@@ -3,7 +3,7 @@
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::simulator::{FreeScripts, server_weight};
-use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
+use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel, StreamingRules};
 use lodger_core::linkability::{LinkPrim, SphereRule};
 use lodger_mesh_asset::AssetErrorKind;
 use lodger_quota::Quota;
@@ -41,7 +41,7 @@ pub struct PackOptions {
     /// it is the minimum if no land impact is requested.
     pub physics_cost: Option<f64>,
     /// The streaming rules.
-    pub rules: Rules,
+    pub rules: StreamingRules,
 }
 
 /// Progress of packing, for a progress bar.
@@ -84,7 +84,7 @@ pub struct PackedModel {
     /// The viewer's own split of the levels at the same streaming cost, for comparison.
     pub viewer: LodSelection,
     /// The streaming rules.
-    pub rules: Rules,
+    pub rules: StreamingRules,
     /// The shape type of the physics cost.
     pub shape: ShapeType,
     /// The notes of the model and of packing.
@@ -101,9 +101,9 @@ pub struct PackedObject {
     /// All candidates.
     pub chain: LodChain,
     /// The candidate of each level, an index into the chain.
-    pub selected: Lods<usize>,
+    pub selected: PerLod<usize>,
     /// The loss for each metre of error at each level.
-    pub importances: Lods<f64>,
+    pub importances: PerLod<f64>,
     /// The collision shape.
     pub physics: CollisionShape,
     /// The bytes of the asset.
@@ -225,11 +225,11 @@ fn asset(
     object: &ModelObject,
     frame: &ObjectFrame,
     chain: &LodChain,
-    selected: Lods<usize>,
+    selected: PerLod<usize>,
     physics: &CollisionShape,
 ) -> Result<Vec<u8>, lodger_mesh_asset::AssetError> {
     let block = |pick: usize| encode::level_block(&chain.candidates()[pick].level, frame);
-    let Lods { lowest, low, medium, high } = selected;
+    let PerLod { lowest, low, medium, high } = selected;
     let lower = || rayon::join(|| rayon::join(|| block(lowest), || block(low)), || block(medium));
     let (high, ((lowest, low), medium)) = rayon::join(|| block(high), lower);
     let blocks = [lowest?, low?, medium?, high?];

@@ -15,7 +15,7 @@ use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_pack::{ChildDecomposer, PackError, PackProgress, pack, render_report};
 use lodger_quota::Quota;
 use lodger_terminal::{
-    Diagnostic, OutputTarget, ProgressReport, on_threads, plain, quota_exceeded,
+    Diagnostic, OutputTarget, ProgressReport, quota_exceeded, sanitize, with_default_threads,
 };
 
 use crate::program::args::PackCli;
@@ -29,7 +29,7 @@ pub(crate) const USAGE_OR_INPUT: u8 = 2;
 const FINDINGS: u8 = 1;
 
 pub(crate) fn run(args: &PackCli) -> Result<ExitCode, Diagnostic> {
-    on_threads(|| pack_model(args))?
+    with_default_threads(|| pack_model(args))?
 }
 
 fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
@@ -132,7 +132,7 @@ impl PackProgressBar {
             PackProgress::Choose => "choosing levels",
             PackProgress::Physics => "making physics shapes",
             PackProgress::Shape(object) => {
-                return self.count_step(format!("making physics shapes of {}", plain(object)));
+                return self.count_step(format!("making physics shapes of {}", sanitize(object)));
             }
             PackProgress::Encode => "writing assets",
             PackProgress::Draw(pictures, all) => {
@@ -155,7 +155,7 @@ impl PackProgressBar {
             (all..*made).for_each(|_| self.progress.done());
             *made = all;
         }
-        let forms = format!("simplifying {}, form {before} of {all}", plain(object));
+        let forms = format!("simplifying {}, form {before} of {all}", sanitize(object));
         self.progress.say(forms);
     }
 

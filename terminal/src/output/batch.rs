@@ -134,7 +134,7 @@ fn remove_on_interrupt() {
         cleanup_hooks().drain(..).for_each(|hook| hook());
         std::process::exit(INTERRUPTED);
     };
-    SET.call_once(|| drop(signals::on_ending(remove)));
+    SET.call_once(|| drop(signals::on_termination(remove)));
 }
 
 /// Several files that are written as one. Until [`finish`](Self::finish) they are temporary files in their folders.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lodger_core::cost::streaming::{Lods, Rules};
+use lodger_core::cost::streaming::{PerLod, StreamingRules};
 use lodger_opensim::archive::{Archive, ArchiveReader, Object, is_tar, read, read_objects};
 use lodger_opensim::files::{ObjectCandidate, link_objects, link_parts};
 use lodger_opensim::pricing::{
@@ -51,7 +51,7 @@ fn check_limits(found: &Archive) {
 }
 
 fn price(found: &Archive) {
-    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
+    let viewer = Pricer::new(StreamingRules::VIEWER).expect("valid rules");
     let usage = MeshUse::default();
     let (one, other) = (quota(), quota());
     let within = |quota| MeshReadLimits { limits: MESH_LIMITS, quota };
@@ -150,8 +150,8 @@ pub fn objects(bytes: &[u8]) -> bool {
     for error in &found.errors {
         assert!(!error.to_string().is_empty());
     }
-    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
-    let mesh = MeshInputs::from_lod_bytes(Lods::default());
+    let viewer = Pricer::new(StreamingRules::VIEWER).expect("valid rules");
+    let mesh = MeshInputs::from_lod_bytes(PerLod::default());
     for object in &found.objects {
         check_object(object);
         assert_eq!(&*object.source, "fuzzed.xml");

@@ -2,7 +2,7 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Motion, ShapeType};
-use lodger_core::cost::streaming::{Rules, StreamingModel};
+use lodger_core::cost::streaming::{StreamingModel, StreamingRules};
 use lodger_core::{Fixed, Real};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::llsd::LlsdValue;
@@ -43,7 +43,7 @@ fn as_each_block(value: &LlsdValue) {
 
 fn price<N: Real>(asset: &Asset) {
     let number = |metres: f64| N::from_f64(metres).unwrap_or(N::ONE);
-    let streaming = StreamingModel::<N>::new(Rules::VIEWER).expect("valid rules");
+    let streaming = StreamingModel::<N>::new(StreamingRules::VIEWER).expect("valid rules");
     for sides in [[0.01; 3], [1.0; 3], [0.0, 64.0, 3.5]] {
         let scale = ObjectScale::new(sides.map(number)).expect("a valid scale");
         assert_cost(streaming.cost(scale.radius(), asset.header().lod_bytes()));

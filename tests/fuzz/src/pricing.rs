@@ -1,7 +1,7 @@
 //! A mesh at all sizes, and the sizes within a land impact.
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
+use lodger_core::cost::streaming::{MeshLod, PerLod, Reach, StreamingRules};
 use lodger_core::cost::{ObjectScale, REACH};
 use lodger_mesh_asset::AssetLimits;
 use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange, SweepEvent, SweepPoint};
@@ -34,7 +34,7 @@ pub fn pricing(bytes: &[u8]) -> bool {
     let (Some(input), Ok(mesh)) = (read_head(head), MeshInputs::read_counted(file, LIMITS)) else {
         return false;
     };
-    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
+    let viewer = Pricer::new(StreamingRules::VIEWER).expect("valid rules");
     details(&viewer, &mesh, &input.usage);
     let swept = sweep(&viewer, &mesh, &input);
     assert_eq!(target(&viewer, &mesh, &input), swept);
@@ -69,7 +69,7 @@ fn details(viewer: &Pricer, mesh: &MeshInputs, usage: &MeshUse) {
     for remark in &detail.notes {
         assert!(!remark.to_string().is_empty());
     }
-    for parts in [detail.lods.share, detail.lods.area].map(Lods::to_array) {
+    for parts in [detail.lods.share, detail.lods.area].map(PerLod::to_array) {
         assert!(parts.iter().all(|part| (0.0..=1.0).contains(part)), "{parts:?}");
         assert!(parts.iter().sum::<f64>() <= 1.0 + 1e-9, "{parts:?}");
     }

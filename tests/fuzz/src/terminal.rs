@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lodger_terminal::{
-    DecimalFormat, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel,
-    apportion, hint, length, percent, plain, tail, wrapped,
+    DecimalFormat, Diagnostic, MillisecondFormat, RenderOptions, Severity, SourceFile, SpanLabel,
+    apportion, hint, length, percent, sanitize, tail, wrapped,
 };
 use lodger_testkit::promises::acts_on_terminal;
 
@@ -20,9 +20,9 @@ pub fn terminal(bytes: &[u8]) -> bool {
     let Some((head, text)) = bytes.split_first_chunk::<HEAD>() else { return false };
     let Ok(text) = std::str::from_utf8(text) else { return false };
     let [width, from, to, max, ..] = head.map(usize::from);
-    let shown = plain(text);
+    let shown = sanitize(text);
     assert!(!shown.chars().any(acts_on_terminal), "{shown:?}");
-    assert_eq!(plain(&shown), shown);
+    assert_eq!(sanitize(&shown), shown);
     let look = RenderOptions { width, colour: max % 2 == 1 };
     let lines = wrapped(text, look);
     let words = |text| str::split(text, [' ', '\n']).filter(|word: &&str| !word.is_empty());
@@ -53,7 +53,7 @@ fn format_numbers(head: &[u8; HEAD]) {
         f64::from_bits(bits.unwrap_or(0)).abs()
     };
     let column = [number(0), number(8), number(16)];
-    let shown = Milliseconds::for_all(column.into_iter());
+    let shown = MillisecondFormat::for_all(column.into_iter());
     for value in column {
         let texts = [shown.show(value), shown.say(value), length(value), percent(value)];
         assert!(texts.iter().all(|text| !text.is_empty()));

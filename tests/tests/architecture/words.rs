@@ -82,10 +82,8 @@ const PRIVATE: [&str; 22] = [
 ];
 
 /// Names with such a part that are right, each with its origin.
-const NAMES: [(&str, &str); 14] = [
-    ("CAST", "SQL"),
+const NAMES: [(&str, &str); 12] = [
     ("CastOptions", "arrow"),
-    ("arrow_cast", "a crate"),
     ("cast", "pointers of std, and a function of arrow"),
     ("cast_const", "std"),
     ("cast_lossless", "clippy"),
@@ -132,18 +130,39 @@ struct Line {
     code: String,
 }
 
-/// The errors of the words of a file.
-pub(super) fn errors(name: &str, text: &str) -> Vec<String> {
-    let is_page = Path::new(name).extension().is_some_and(|extension| extension == "md");
-    let lines = if is_page { page(text) } else { rust(text) };
-    let mut found = Vec::new();
-    for Line { number, text, code } in lines {
-        let at = |what: &str, word: &str| format!("{name}:{number}: {what} `{word}`: {text}{code}");
-        found.extend(banned(&text).map(|word| at("the word", word)));
-        found.extend(start(&text).map(|word| at("a sentence that begins with", word)));
-        found.extend(private_names(&code).map(|word| at("the name", word)));
+/// The errors of the words of files.
+#[derive(Debug, Default)]
+pub(super) struct WordErrors {
+    errors: Vec<String>,
+    /// The entries of [`NAMES`] that excuse a name.
+    excused: BTreeSet<&'static str>,
+}
+
+impl WordErrors {
+    /// Checks a file.
+    pub(super) fn add(&mut self, name: &str, text: &str) {
+        let is_page = Path::new(name).extension().is_some_and(|extension| extension == "md");
+        let lines = if is_page { page(text) } else { rust(text) };
+        for Line { number, text, code } in lines {
+            let at =
+                |what: &str, word: &str| format!("{name}:{number}: {what} `{word}`: {text}{code}");
+            self.errors.extend(banned(&text).map(|word| at("the word", word)));
+            self.errors.extend(start(&text).map(|word| at("a sentence that begins with", word)));
+            for word in private_names(&code) {
+                match NAMES.iter().find(|(right, _)| *right == word) {
+                    Some((right, _)) => drop(self.excused.insert(right)),
+                    None => self.errors.push(at("the name", word)),
+                }
+            }
+        }
     }
-    found
+
+    /// Returns the errors of all files, and the entries of [`NAMES`] that excuse no name in them.
+    pub(super) fn finish(self) -> Vec<String> {
+        let needless = NAMES.iter().filter(|(name, _)| !self.excused.contains(name));
+        let needless = needless.map(|(name, _)| format!("{name} of NAMES excuses no name"));
+        self.errors.into_iter().chain(needless).collect()
+    }
 }
 
 /// The lines of a page, without its blocks of code.
@@ -237,12 +256,10 @@ fn start(text: &str) -> Option<&'static str> {
     parts.find_map(|part| STARTS.into_iter().find(|word| begins(part, word)))
 }
 
+/// The names with a part of [`PRIVATE`], also those of [`NAMES`].
 fn private_names(code: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| !letter.is_alphanumeric() && letter != '_';
-    code.split(is_part).filter(|name| {
-        !NAMES.iter().any(|(right, _)| right == name)
-            && parts(name).any(|part| PRIVATE.contains(&part.as_str()))
-    })
+    code.split(is_part).filter(|name| parts(name).any(|part| PRIVATE.contains(&part.as_str())))
 }
 
 /// The words of a name in any case, in lower case.
@@ -261,20 +278,23 @@ fn parts(name: &str) -> impl Iterator<Item = String> {
     parts.into_iter()
 }
 
-/// The names of types that several packages define, with these packages.
-pub(super) fn shared_types<'a>(
-    files: impl Iterator<Item = (&'a str, syn::File)>,
-) -> BTreeMap<String, BTreeSet<&'a str>> {
+/// The errors of names of types that several packages define, and the entries of [`SHARED`] that excuse no name.
+pub(super) fn shared_types<'a>(files: impl Iterator<Item = (&'a str, syn::File)>) -> Vec<String> {
     let mut packages: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (package, file) in files {
         for name in types(&file.items) {
             packages.entry(name).or_default().insert(package);
         }
     }
-    packages.retain(|name, packages| {
-        packages.len() > 1 && !SHARED.iter().any(|(_, names)| names.contains(&name.as_str()))
-    });
-    packages
+    packages.retain(|_, packages| packages.len() > 1);
+    let excused = SHARED.iter().flat_map(|(_, names)| names.iter());
+    let needless: Vec<_> = excused
+        .filter(|name| packages.remove(**name).is_none())
+        .map(|name| format!("{name} of SHARED excuses no name of a type"))
+        .collect();
+    let errors =
+        packages.iter().map(|(name, packages)| format!("{name} is a type of {packages:?}"));
+    errors.chain(needless).collect()
 }
 
 fn types(items: &[Item]) -> Vec<String> {
@@ -297,7 +317,11 @@ fn types(items: &[Item]) -> Vec<String> {
 
 #[test]
 fn other_words_are_found() {
-    let number = |name: &str, text: &str| errors(name, text).len();
+    let number = |name: &str, text: &str| {
+        let mut errors = WordErrors::default();
+        errors.add(name, text);
+        errors.errors.len()
+    };
     for (text, expected) in [
         ("// The caller lends memory; an actor that rises has more.", 0),
         ("// Memory for whoever is looked at.", 1),
@@ -313,4 +337,35 @@ fn other_words_are_found() {
         assert_eq!(number("file.rs", text), expected, "{text}");
     }
     assert_eq!(number("page.md", "Nobody rises.\n```\nnobody\n```\nWhat is it? A test."), 2);
+}
+
+#[test]
+fn needless_entries_of_names_are_found() {
+    let needless = |text: &str| {
+        let mut errors = WordErrors::default();
+        errors.add("file.rs", text);
+        errors.finish()
+    };
+    // A name excuses its entry in code alone, not in a comment or as a part of another name.
+    let found = needless("let x = y.cast_signed(); // CastOptions\nfn cast_signed_too() {}");
+    assert_eq!(found.len(), NAMES.len(), "{found:?}");
+    assert!(found[0].contains("the name `cast_signed_too`"), "{found:?}");
+    assert!(found.contains(&"CastOptions of NAMES excuses no name".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|error| error.starts_with("cast_signed ")), "{found:?}");
+}
+
+#[test]
+fn needless_entries_of_shared_types_are_found() {
+    let file = |text: &str| syn::parse_file(text).expect("Rust");
+    let files = [
+        ("one", file("struct Cli; struct Lod; struct Other;")),
+        ("two", file("enum Cli {} trait Other {}")),
+    ];
+    let found = shared_types(files.into_iter());
+    assert_eq!(found[0], "Other is a type of {\"one\", \"two\"}");
+    // All entries but `Cli`, also one that a single package defines.
+    let entries: usize = SHARED.iter().map(|(_, names)| names.len()).sum();
+    assert_eq!(found.len(), entries, "{found:?}");
+    assert!(found.contains(&"Lod of SHARED excuses no name of a type".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|error| error.starts_with("Cli ")), "{found:?}");
 }

@@ -8,7 +8,7 @@ use lodger_core::cost::physics::{
 };
 use lodger_core::cost::simulator::region_cost;
 use lodger_core::cost::streaming::{
-    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, StreamingModel, capped,
+    AssetColumns, LinksetPart, MeshLod, PerLod, Reach, StreamingModel, StreamingRules, capped,
 };
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_core::fixed::Wide;
@@ -40,7 +40,7 @@ fn growing() -> impl Strategy<Value = [i32; 4]> {
 
 fn slack(bytes: [i32; 4]) -> f32 {
     let max = filled_up(bytes).into_iter().max().unwrap();
-    2e-6 * viewer::<f32>().cost(1.0, Lods { high: max, ..Lods::default() })
+    2e-6 * viewer::<f32>().cost(1.0, PerLod { high: max, ..PerLod::default() })
 }
 
 proptest! {
@@ -65,7 +65,7 @@ proptest! {
 
     #[test]
     fn a_ring_closes_where_the_region_ends(max_area in 10.0..1e6_f64, max_distance in 2.0..1e3_f64) {
-        let rules = Rules { max_area, max_distance, ..Rules::VIEWER };
+        let rules = StreamingRules { max_area, max_distance, ..StreamingRules::VIEWER };
         let streaming = StreamingModel::<f64>::new(rules).unwrap();
         let points = streaming.break_points();
         let full = (PI * max_distance * max_distance).min(max_area);
@@ -87,7 +87,7 @@ proptest! {
     #[test]
     fn shares_total_one(radius in radius(), bytes in sizes()) {
         let (viewer, radius) = (viewer::<f64>(), f64::from(radius));
-        let total = |shares: Lods<f64>| shares.lowest + shares.low + shares.medium + shares.high;
+        let total = |shares: PerLod<f64>| shares.lowest + shares.low + shares.medium + shares.high;
         prop_assert!((total(viewer.area_shares(radius)) - 1.0).abs() < 1e-12);
         let of_cost = total(viewer.cost_shares(radius, lods(bytes)));
         prop_assert!((of_cost - f64::from(u8::from(bytes[3] > 0))).abs() < 1e-12);
@@ -176,17 +176,17 @@ proptest! {
             rows.iter().map(|&(radius, bytes)| viewer.cost(radius, lods(bytes)).to_bits()).collect();
         let radius: Vec<f32> = rows.iter().map(|row| row.0).collect();
         let columns = lods([0, 1, 2, 3]).map(|lod| rows.iter().map(|row| row.1[lod]).collect::<Vec<_>>());
-        let Lods { lowest, low, medium, high } = &columns;
-        let bytes = Lods { lowest: &lowest[..], low, medium, high };
+        let PerLod { lowest, low, medium, high } = &columns;
+        let bytes = PerLod { lowest: &lowest[..], low, medium, high };
         let mut out = vec![f32::NAN; rows.len()];
         viewer.costs(AssetColumns { radius: &radius, bytes }, &mut out);
         prop_assert_eq!(out.iter().map(|cost| cost.to_bits()).collect::<Vec<_>>(), &expected[..]);
 
         let charged: Vec<_> = rows.iter().map(|row| viewer.charged_bytes(lods(row.1))).collect();
-        let column = |of: fn(&Lods<f32>) -> f32| charged.iter().map(of).collect::<Vec<_>>();
+        let column = |of: fn(&PerLod<f32>) -> f32| charged.iter().map(of).collect::<Vec<_>>();
         let (lowest, low) = (column(|lods| lods.lowest), column(|lods| lods.low));
         let (medium, high) = (column(|lods| lods.medium), column(|lods| lods.high));
-        let bytes = Lods { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
+        let bytes = PerLod { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
         viewer.costs_of_charged(AssetColumns { radius: &radius, bytes }, &mut out);
         prop_assert_eq!(out.iter().map(|cost| cost.to_bits()).collect::<Vec<_>>(), &expected[..]);
 
@@ -266,11 +266,16 @@ fn any_float() -> impl Strategy<Value = f32> {
     ]
 }
 
-fn four<N: Copy>(lods: Lods<N>) -> [N; 4] {
+fn four<N: Copy>(lods: PerLod<N>) -> [N; 4] {
     [lods.lowest, lods.low, lods.medium, lods.high]
 }
 
-fn streaming_results<N: Real>(radius: N, limit: N, sizes: [i32; 4], rules: Rules) -> Vec<f64> {
+fn streaming_results<N: Real>(
+    radius: N,
+    limit: N,
+    sizes: [i32; 4],
+    rules: StreamingRules,
+) -> Vec<f64> {
     let streaming = StreamingModel::<N>::new(rules).unwrap();
     let bytes = lods(sizes);
     let points = streaming.break_points();
@@ -311,7 +316,7 @@ fn other_results<N: Real>(a: N, b: N, c: N, corners: [[N; 3]; 3]) -> Vec<f64> {
     all.into_iter().map(Real::to_f64).collect()
 }
 
-fn rules() -> impl Strategy<Value = Rules> {
+fn rules() -> impl Strategy<Value = StreamingRules> {
     let sizes =
         (0..=0x7fff_ffff_u32, 0..=0x7fff_ffff_u32, 1..=0x7fff_ffff_u32, 1..=0x7fff_ffff_u32);
     let odd = (sizes, 1.0..1e9_f64, 1.0..1e9_f64, 1e-9..1e9_f64).prop_map(
@@ -320,7 +325,7 @@ fn rules() -> impl Strategy<Value = Rules> {
             distance,
             area,
             factor,
-        )| Rules {
+        )| StreamingRules {
             name: "odd",
             provenance: Provenance::Estimated,
             source: "odd",
@@ -333,7 +338,7 @@ fn rules() -> impl Strategy<Value = Rules> {
             static_mesh_factor: factor,
         },
     );
-    prop_oneof![Just(Rules::VIEWER), odd]
+    prop_oneof![Just(StreamingRules::VIEWER), odd]
 }
 
 proptest! {
@@ -365,16 +370,16 @@ proptest! {
 
 #[test]
 fn nan_costs_nothing() {
-    let viewer = StreamingModel::<f32>::new(Rules::VIEWER).unwrap();
-    let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
+    let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER).unwrap();
+    let bytes = PerLod { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
     assert_eq!(viewer.cost(f32::NAN, bytes).to_bits(), 0);
     assert_eq!(viewer.cost(-1.0, bytes).to_bits(), 0);
 }
 
 #[test]
 fn invalid_rules_are_rejected() {
-    let error = |change: fn(&mut Rules)| {
-        let mut rules = Rules::VIEWER;
+    let error = |change: fn(&mut StreamingRules)| {
+        let mut rules = StreamingRules::VIEWER;
         change(&mut rules);
         StreamingModel::<f32>::new(rules).unwrap_err().to_string()
     };

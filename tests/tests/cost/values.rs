@@ -5,7 +5,7 @@ use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, TriangleMesh, 
 use lodger_core::cost::simulator::{
     FreeScripts, SimulatorModel, SimulatorParameters, server_weight,
 };
-use lodger_core::cost::streaming::{LinksetPart, Rules, StreamingModel};
+use lodger_core::cost::streaming::{LinksetPart, StreamingModel, StreamingRules};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_testkit::SplitMix64;
@@ -37,8 +37,8 @@ fn check<N: Real>(
     );
 }
 
-fn named_rules(name: &str) -> (Rules, oracle::Grid) {
-    let rules = [Rules::WIKI, Rules::VIEWER, Rules::GRID];
+fn named_rules(name: &str) -> (StreamingRules, oracle::Grid) {
+    let rules = [StreamingRules::WIKI, StreamingRules::VIEWER, StreamingRules::GRID];
     let rules = rules.into_iter().find(|rules| rules.name == name).unwrap();
     (rules, oracle::NAMED.iter().find(|(grid, _)| *grid == name).unwrap().1)
 }
@@ -211,17 +211,17 @@ impl Worst {
     }
 }
 
-fn named(random: &mut SplitMix64) -> Rules {
+fn named(random: &mut SplitMix64) -> StreamingRules {
     match random.next_u64() % 3 {
-        0 => Rules::WIKI,
-        1 => Rules::VIEWER,
-        _ => Rules::GRID,
+        0 => StreamingRules::WIKI,
+        1 => StreamingRules::VIEWER,
+        _ => StreamingRules::GRID,
     }
 }
 
 #[expect(clippy::cast_sign_loss, reason = "positive")]
-fn of_some_grid(random: &mut SplitMix64) -> Rules {
-    Rules {
+fn of_some_grid(random: &mut SplitMix64) -> StreamingRules {
+    StreamingRules {
         name: "of some grid",
         discount: random.log_real(1.0, 2000.0) as u32,
         minimum_size: random.log_real(1.0, 200.0) as u32,
@@ -230,11 +230,11 @@ fn of_some_grid(random: &mut SplitMix64) -> Rules {
         max_distance: random.log_real(1.0, 4096.0),
         max_area: random.log_real(1.0, 1e7),
         static_mesh_factor: random.real(0.1, 1.0),
-        ..Rules::VIEWER
+        ..StreamingRules::VIEWER
     }
 }
 
-fn grid(rules: &Rules) -> oracle::Grid {
+fn grid(rules: &StreamingRules) -> oracle::Grid {
     oracle::Grid {
         discount: rules.discount.into(),
         minimum: rules.minimum_size.into(),
@@ -260,7 +260,7 @@ fn radius<N: Real>(random: &mut SplitMix64, streaming: &StreamingModel<N>) -> N 
 
 fn streaming_cases<N: Real>(
     function: Function,
-    rules: fn(&mut SplitMix64) -> Rules,
+    rules: fn(&mut SplitMix64) -> StreamingRules,
     greatest: f64,
 ) {
     let (mut random, mut worst) = (SplitMix64::new(1), Worst::default());

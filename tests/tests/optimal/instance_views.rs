@@ -89,14 +89,14 @@ impl InstanceViews {
 
     pub(crate) fn remember(&mut self) {
         for (module, outcome) in self.modules.iter_mut().zip(&self.outcomes) {
-            module.last =
+            module.previous =
                 outcome.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
         }
     }
 
     pub(crate) fn set_previous(&mut self, previous: impl Fn(u32) -> PreviousLevel) {
         for module in &mut self.modules {
-            module.last = module.ids.iter().map(|&id| previous(id)).collect();
+            module.previous = module.ids.iter().map(|&id| previous(id)).collect();
         }
     }
 

@@ -260,10 +260,10 @@ fn hand_over_previous(
         wide.levels.clone_from(&levels);
         wide.cached = CachedAssignment::default();
     }
-    module.last = last;
+    module.previous = last;
     // Missing rows have no previous level.
-    while module.last.last() == Some(&PreviousLevel::NONE) {
-        module.last.pop();
+    while module.previous.last() == Some(&PreviousLevel::NONE) {
+        module.previous.pop();
     }
     levels
 }
@@ -334,7 +334,7 @@ fn naive_actor<'a>(
     ladders: &'a [naive::Ladder],
     row: usize,
 ) -> naive::Actor<'a> {
-    let last = module.last.get(row).copied().unwrap_or_default();
+    let last = module.previous.get(row).copied().unwrap_or_default();
     let is_automatic = last.is_automatic();
     naive::Actor {
         id: module.ids[row],

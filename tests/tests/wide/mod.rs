@@ -42,7 +42,7 @@ pub fn pools() -> [ThreadPool; 3] {
 }
 
 pub fn variants(pools: &[ThreadPool]) -> Vec<ExecutionVariant<'_>> {
-    let in_pools = |vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
+    let in_pools = |simd_level| pools.iter().map(move |pool| ExecutionVariant { simd_level, pool });
     SimdLevel::all().into_iter().flat_map(in_pools).collect()
 }
 

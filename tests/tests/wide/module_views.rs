@@ -52,7 +52,7 @@ impl Outcome {
             fractions: &mut self.fractions,
             qualities: &module.qualities,
             slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
-            last: &module.last,
+            previous: &module.previous,
             assigned: self.assigned,
             wide: WideState {
                 ladder_bytes: &module.ladder_bytes,

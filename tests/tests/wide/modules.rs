@@ -20,7 +20,7 @@ pub struct Module {
     pub ladder_bytes: Vec<u8>,
     pub benefits: Vec<Benefit>,
     pub ids: Vec<u32>,
-    pub last: Vec<PreviousLevel>,
+    pub previous: Vec<PreviousLevel>,
 }
 
 impl Module {
@@ -224,7 +224,7 @@ pub fn modules(max: usize, random: &mut SplitMix64) -> Vec<Module> {
                 value: BenefitValue::from_ns(1),
                 continuous: random.one_in(5),
                 benefits: vec![Benefit::ZERO; rows],
-                last: vec![PreviousLevel::NONE; rows],
+                previous: vec![PreviousLevel::NONE; rows],
                 ..Module::default()
             };
             module.set_random_ladders(random);

@@ -16,7 +16,7 @@ use super::{lod_bits, oracle_leftovers};
 
 /// A SIMD level and a thread pool, which must not matter.
 pub struct ExecutionVariant<'a> {
-    pub vectors: SimdLevel,
+    pub simd_level: SimdLevel,
     pub pool: &'a ThreadPool,
 }
 
@@ -177,7 +177,7 @@ fn columns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot, id: ModuleId) -> Modu
         let qualities = scene.qualities(plan.actor).expect("there")[levels].to_vec();
         module.add_actor(plan.actor.slot(), plan.benefit, (lowest, &costs, &qualities));
     }
-    module.last = vec![PreviousLevel::NONE; module.rows()];
+    module.previous = vec![PreviousLevel::NONE; module.rows()];
     module
 }
 
@@ -225,8 +225,8 @@ pub fn run<N: ScriptNumber + Send + Sync>(
 ) -> Result<(), String> {
     let mut players = vec![ScenePlayer::<N>::new(); variants.len()];
     for (player, variant) in players.iter_mut().zip(variants) {
-        player.scene.set_vectors(variant.vectors);
-        player.scene.set_piece(Some(64));
+        player.scene.set_simd_level(variant.simd_level);
+        player.scene.set_chunk_rows(Some(64));
     }
     for (number, call) in calls(seed, &Profile::of_many(max)).iter().enumerate() {
         let mut first: Option<PlanSnapshot> = None;
@@ -243,9 +243,9 @@ pub fn run<N: ScriptNumber + Send + Sync>(
             };
             same.map_err(|difference| {
                 let (threads, policy) = (variant.pool.current_num_threads(), scene.policy());
-                let vectors = variant.vectors;
+                let simd_level = variant.simd_level;
                 format!(
-                    "script {seed} of {max} actors, call {number}, {policy:?}, {vectors:?}, {threads} threads: \
+                    "script {seed} of {max} actors, call {number}, {policy:?}, {simd_level:?}, {threads} threads: \
                      {difference}"
                 )
             })?;

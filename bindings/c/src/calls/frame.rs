@@ -185,7 +185,7 @@ fn report(target: &OriginScene) -> SceneReport {
         actors: target.ticked_actors() as u64,
         quarantined: plan.quarantined() as u64,
         changes: plan.changes().len() as u64,
-        flips: plan.switches().into(),
+        switches: plan.switches().into(),
     }
 }
 

@@ -91,7 +91,7 @@ static void reports(void) {
     FIELD(report, actors);
     FIELD(report, quarantined);
     FIELD(report, changes);
-    FIELD(report, flips);
+    FIELD(report, switches);
     TYPE(module_report);
     FIELD(module_report, size);
     FIELD(module_report, managed);

@@ -406,7 +406,7 @@ static void tick(void) {
     put(plan.actors);
     put(plan.quarantined);
     put(plan.changes);
-    put(plan.flips);
+    put(plan.switches);
     end();
     begin("rounding");
     put(bits(plan.rounding_m));

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodger_board::{
     Attaching, BoardError, BoardSelection, Program, ResolvedBoard, Selector, only_probe,
 };
-use lodger_terminal::{Diagnostic, Severity, plain};
+use lodger_terminal::{Diagnostic, Severity, sanitize};
 
 use super::log_format::LogFormat;
 
@@ -289,7 +289,7 @@ pub(crate) fn targets(
     let several = probes.len() > 1;
     let target = |selector: Selector| {
         let probe = selector.to_string();
-        let prefix = if several { format!("{}  ", plain(&probe)) } else { String::new() };
+        let prefix = if several { format!("{}  ", sanitize(&probe)) } else { String::new() };
         BoardTarget {
             probe,
             prefix,

@@ -2,8 +2,8 @@
 
 use comfy_table::{Cell, Color};
 use lodger_board::{ConformCount, ConformEvent, Event, TaskUpdate};
-use lodger_terminal::layout::{TableColumn, empty, number, tinted};
-use lodger_terminal::{Diagnostic, RenderOptions, Severity, plain};
+use lodger_terminal::layout::{TableColumn, colored, new_table, number};
+use lodger_terminal::{Diagnostic, RenderOptions, Severity, sanitize};
 use lodger_wire::conform::{Mismatch, NumberType};
 
 use super::args::{BoardTarget, ConformArgs, open};
@@ -159,16 +159,16 @@ fn table(
 ) -> String {
     let numbers = ["Vectors", "Differ"].map(TableColumn::Number);
     let columns = [&["Board", "Probe", "Backend"].map(TableColumn::Words)[..], &numbers].concat();
-    let mut table = empty(render, &columns);
+    let mut table = new_table(render, &columns);
     for (board, ConformCount { backend, responses, differ }) in counts {
         let Some(target) = targets.get(*board) else { continue };
         let colour = if *differ == 0 { Color::Green } else { Color::Red };
         table.add_row([
             Cell::new(&target.board),
-            Cell::new(plain(&target.probe)),
+            Cell::new(sanitize(&target.probe)),
             Cell::new(backend),
             number(responses.to_string()),
-            tinted(number(differ.to_string()), Some(colour)),
+            colored(number(differ.to_string()), Some(colour)),
         ]);
     }
     table.trim_fmt()

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_board::{ProbeInfo, probes};
-use lodger_terminal::layout::{TableColumn, empty, name};
-use lodger_terminal::{Diagnostic, OutputTarget, RenderOptions, output, plain};
+use lodger_terminal::layout::{TableColumn, name, new_table};
+use lodger_terminal::{Diagnostic, OutputTarget, RenderOptions, output, sanitize};
 use lodger_wire::boards::BoardEntry;
 use serde::Serialize;
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
     let rendered = if args.output.as_json() {
         output::json(&report)?
     } else {
-        table(&report, RenderOptions::of(OutputTarget::Stdout)).into_bytes()
+        table(&report, RenderOptions::for_target(OutputTarget::Stdout)).into_bytes()
     };
     output::write(OutputTarget::Stdout, &rendered)?;
     Ok(FINE)
@@ -79,7 +79,7 @@ fn table(report: &ListReport<'_>, render: RenderOptions) -> String {
         text += &(self::probes_table(&report.probes, render).trim_fmt() + "\n");
     }
     for probe in report.probes.iter().filter(|probe| !probe.accessible) {
-        let line = format!("{} cannot be used: a udev rule is missing", plain(&probe.selector));
+        let line = format!("{} cannot be used: a udev rule is missing", sanitize(&probe.selector));
         let _ = writeln!(text, "{}", render.paint(AnsiColor::Yellow.on_default(), &line));
     }
     let _ = write!(
@@ -94,7 +94,7 @@ fn table(report: &ListReport<'_>, render: RenderOptions) -> String {
 fn probes_table(probes: &[ListedProbe<'_>], render: RenderOptions) -> Table {
     let columns =
         [TableColumn::Words("Selector"), TableColumn::Words("Kind"), TableColumn::Words("Serial")];
-    let mut table = empty(render, &columns);
+    let mut table = new_table(render, &columns);
     for probe in probes {
         let serial = probe.serial.unwrap_or("–");
         table.add_row([name(&probe.selector), name(probe.kind), name(serial)]);
@@ -104,7 +104,7 @@ fn probes_table(probes: &[ListedProbe<'_>], render: RenderOptions) -> Table {
 
 fn boards_table(boards: &[ListRow<'_>], render: RenderOptions) -> Table {
     let columns = ["Board", "Chip", "Target", "Kind"].map(TableColumn::Words);
-    let mut table = empty(render, &columns);
+    let mut table = new_table(render, &columns);
     for board in boards {
         let kind = match (board.emulated, board.chip) {
             (false, _) => "real",

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use clap::builder::styling::{AnsiColor, Effects, Style};
 use lodger_board::{LogLevel, LogLine};
-use lodger_terminal::{RenderOptions, plain};
+use lodger_terminal::{RenderOptions, sanitize};
 
 use super::text::style;
 
@@ -39,7 +39,7 @@ impl LogFormat {
         };
         let shown = pieces.into_iter().map(|(text, style)| {
             let style = style.resolve(line);
-            let painted = text.split('\n').map(|text| match plain(text) {
+            let painted = text.split('\n').map(|text| match sanitize(text) {
                 text if style == Style::new() => text.into_owned(),
                 text => render.paint(style, &text),
             });

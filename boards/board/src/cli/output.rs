@@ -37,7 +37,11 @@ impl OutputWriter {
     pub(crate) fn new(args: &BoardOutputArgs) -> Self {
         // If this fails, a limit on file sizes ends the program by a signal.
         let _ = signals::outlive_file_limit();
-        Self { json: args.as_json(), render: RenderOptions::of(Stream::Stdout), closed: false }
+        Self {
+            json: args.as_json(),
+            render: RenderOptions::for_target(Stream::Stdout),
+            closed: false,
+        }
     }
 
     /// Whether the reader has closed stdout.

@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use lodger_board::{Crash, LogLevel, LogLine, StackFrame};
 use lodger_core::budget::Load;
 use lodger_core::units::ms;
-use lodger_terminal::{Milliseconds, RenderOptions, percent, plain};
+use lodger_terminal::{MillisecondFormat, RenderOptions, percent, sanitize};
 use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 
 use super::json::{headroom, scale};
@@ -17,10 +17,11 @@ const MAX_FUNCTION: usize = 80;
 
 /// Formats a log line with its source location at the end; plain text has neither level nor location.
 pub(crate) fn log(line: &LogLine, render: RenderOptions) -> String {
-    let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
+    let time =
+        line.time.as_deref().map(|time| format!("{:>10} ", sanitize(time))).unwrap_or_default();
     let name = level(line);
     let level = render.paint(line.level.map_or(Style::new(), style), &name);
-    let mut lines = line.text.lines().map(plain);
+    let mut lines = line.text.lines().map(sanitize);
     let mut text = format!("{time}{level}{}", lines.next().unwrap_or_default());
     if let Some(location) = &line.location {
         let place = format!("  {}", place(&location.file, location.line));
@@ -56,7 +57,7 @@ pub(crate) fn style(level: LogLevel) -> Style {
 pub(crate) fn place(file: &Path, line: u64) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(&folder).unwrap_or(file).display().to_string();
-    format!("{}:{line}", plain(&file))
+    format!("{}:{line}", sanitize(&file))
 }
 
 pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
@@ -77,7 +78,7 @@ pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
         let _ = write!(
             text,
             " | {}: LODs {}, planned {} ms, measured {} ms",
-            plain(&module.name),
+            sanitize(&module.name),
             levels(module),
             format.show(ms(module.planned)),
             format.show(ms(module.measured))
@@ -89,9 +90,9 @@ pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     text
 }
 
-pub(crate) fn decimals(frame: &TelemetryFrame) -> Milliseconds {
+pub(crate) fn decimals(frame: &TelemetryFrame) -> MillisecondFormat {
     let of_modules = frame.modules.iter().flat_map(|module| [module.planned, module.measured]);
-    Milliseconds::for_all(of_modules.chain(frame.budget).map(ms))
+    MillisecondFormat::for_all(of_modules.chain(frame.budget).map(ms))
 }
 
 pub(crate) fn levels(module: &ModuleFrame) -> String {
@@ -109,7 +110,7 @@ pub(crate) fn crash(crash: &Crash, prefix: &str, render: RenderOptions) -> Strin
         crash.backtrace.iter().enumerate()
     {
         let inlined = if *inlined { " (inlined)" } else { "" };
-        let function = render.paint(Style::new().bold(), &plain(&short(function)));
+        let function = render.paint(Style::new().bold(), &sanitize(&short(function)));
         let _ = writeln!(text, "{number:>4}: {function}{inlined}");
         if let Some((file, line)) = found {
             let place = format!("        at {}", place(file, *line));

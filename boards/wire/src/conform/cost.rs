@@ -15,7 +15,8 @@ use lodger_core::cost::simulator::{
     FreeScripts, SimulatorModel, SimulatorParameters, region_cost, server_weight,
 };
 use lodger_core::cost::streaming::{
-    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, StreamingModel, animated_root,
+    AssetColumns, LinksetPart, MeshLod, PerLod, Reach, StreamingModel, StreamingRules,
+    animated_root,
 };
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_core::linkability::{
@@ -136,7 +137,8 @@ fn one_of<T: Copy>(few: &[T], number: u8) -> Option<T> {
 }
 
 fn rules<N: Number>(number: u8) -> Result<StreamingModel<N>, ValueError> {
-    let rules = one_of(&[Rules::WIKI, Rules::VIEWER, Rules::GRID], number);
+    let rules =
+        one_of(&[StreamingRules::WIKI, StreamingRules::VIEWER, StreamingRules::GRID], number);
     StreamingModel::new(rules.unwrap_or_default())
 }
 
@@ -153,11 +155,11 @@ const fn scripts(one_is_free: bool) -> FreeScripts {
     if one_is_free { FreeScripts::One } else { FreeScripts::None }
 }
 
-fn lods([lowest, low, medium, high]: [i32; 4]) -> Lods<i32> {
-    Lods { lowest, low, medium, high }
+fn lods([lowest, low, medium, high]: [i32; 4]) -> PerLod<i32> {
+    PerLod { lowest, low, medium, high }
 }
 
-fn push_lods<N: Number>(words: &mut Words, lods: Lods<N>) {
+fn push_lods<N: Number>(words: &mut Words, lods: PerLod<N>) {
     for lod in MeshLod::ALL {
         push(words, lods.of(lod).word());
     }
@@ -174,7 +176,7 @@ pub(super) fn streaming<N: Number>(
     let mut column = [N::ZERO];
     let sizes = [[bytes.lowest], [bytes.low], [bytes.medium], [bytes.high]];
     let [lowest, low, medium, high] = sizes.each_ref().map(<[i32; 1]>::as_slice);
-    let lods = Lods { lowest, low, medium, high };
+    let lods = PerLod { lowest, low, medium, high };
     rules.costs(AssetColumns { radius: &[radius], bytes: lods }, &mut column);
     for number in [
         rules.cost(radius, bytes),

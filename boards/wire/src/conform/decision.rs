@@ -82,7 +82,7 @@ pub struct PolicyVector {
     /// The budget in nanoseconds.
     pub budget: u64,
     /// The reserved cost in nanoseconds.
-    pub fixed: u64,
+    pub reserved: u64,
     /// The part of the budget that stays free, in 2⁻²⁴.
     pub headroom: u32,
     /// The policy, as in a [`SceneVector`](super::SceneVector), with local search.
@@ -123,7 +123,7 @@ struct ModuleColumns<'a> {
     benefits: Vec<Benefit, POLICY_ACTORS>,
     levels: [u8; POLICY_ACTORS],
     fractions: [u16; POLICY_ACTORS],
-    last: [PreviousLevel; POLICY_ACTORS],
+    previous: [PreviousLevel; POLICY_ACTORS],
 }
 
 impl<'a> ModuleColumns<'a> {
@@ -145,7 +145,7 @@ impl<'a> ModuleColumns<'a> {
             benefits: Vec::new(),
             levels: [0; POLICY_ACTORS],
             fractions: [0; POLICY_ACTORS],
-            last: [PreviousLevel::NONE; POLICY_ACTORS],
+            previous: [PreviousLevel::NONE; POLICY_ACTORS],
         };
         for ((id, ladder), place) in module.ids.iter_mut().zip(&mut module.ladder).zip(0_u32..) {
             *id = id.wrapping_add(place);
@@ -183,7 +183,7 @@ impl<'a> ModuleColumns<'a> {
             fractions: &mut self.fractions,
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
-            last: &self.last,
+            previous: &self.previous,
             ..ModuleView::default()
         }
     }
@@ -195,8 +195,8 @@ impl<'a> ModuleColumns<'a> {
         }
         let fractions = self.fractions.iter().zip(1_u32..);
         push(words, fractions.fold(0, |sum, (&f, n)| sum.wrapping_add(n.wrapping_mul(f.into()))));
-        for (last, &level) in self.last.iter_mut().zip(&self.levels) {
-            *last = PreviousLevel::automatic(level);
+        for (previous, &level) in self.previous.iter_mut().zip(&self.levels) {
+            *previous = PreviousLevel::automatic(level);
         }
     }
 }
@@ -206,7 +206,7 @@ pub(super) fn decide_twice(vector: &PolicyVector, words: &mut Words) {
     let [margin, reserve] = vector.hysteresis;
     let request = Request {
         budget: Budget::from_ns(vector.budget),
-        reserved: vector.fixed,
+        reserved: vector.reserved,
         headroom: Headroom::from_bits(vector.headroom),
         policy: policy(vector.policy),
         hysteresis: Hysteresis { margin, dead_band: reserve },

@@ -58,7 +58,7 @@ pub enum TestVector {
     /// A benefit.
     Benefit(BenefitVector),
     /// A whole scene.
-    Ledger(SceneVector),
+    Scene(SceneVector),
     /// Levels of many actors that share ladders.
     Assignment(AssignmentVector),
     /// Two frames under any policy.
@@ -99,7 +99,7 @@ const ERROR: u32 = 0xffff_0bad;
 /// Evaluates a vector in a number type, a whole scene by `scenes`.
 #[must_use]
 pub fn evaluate(backend: NumberType, vector: &TestVector, scenes: &mut impl SceneBackend) -> Words {
-    let TestVector::Ledger(vector) = vector else { return evaluate_alone(backend, vector) };
+    let TestVector::Scene(vector) = vector else { return evaluate_alone(backend, vector) };
     match backend {
         NumberType::F32 => decide::<f32>(vector, scenes),
         NumberType::Fixed => decide::<Fixed>(vector, scenes),
@@ -159,7 +159,7 @@ fn evaluate_in<N: Number>(vector: &TestVector) -> Words {
         TestVector::Simulator(vector) => cost::simulator::<N>(vector, &mut words),
         TestVector::LandImpact(vector) => cost::land_impact::<N>(vector, &mut words),
         TestVector::Linking(prims) => cost::linking::<N>(prims, &mut words),
-        TestVector::Ledger(_) | TestVector::End => Ok(()),
+        TestVector::Scene(_) | TestVector::End => Ok(()),
     };
     if let Err(error) = outcome {
         write_error(error, &mut words);

@@ -185,11 +185,11 @@ pub struct SceneResult {
     /// Nanoseconds of reserved costs and minimums above the budget.
     pub overcommit: u64,
     /// The reserved cost, in nanoseconds.
-    pub fixed: u64,
+    pub reserved: u64,
     /// The cost of the plan, in nanoseconds.
     pub assigned: u64,
     /// The number of changed levels.
-    pub flips: u32,
+    pub switches: u32,
     /// The number of quarantined actors.
     pub quarantined: usize,
 }
@@ -212,11 +212,11 @@ pub struct ResponseWriter<'w>(pub(super) &'w mut Words);
 impl ResponseWriter<'_> {
     /// Writes the result for the scene.
     pub fn scene(&mut self, decided: SceneResult) {
-        let SceneResult { scale, overcommit, fixed, assigned, flips, quarantined } = decided;
-        for value in [scale.bits(), overcommit, fixed, assigned] {
+        let SceneResult { scale, overcommit, reserved, assigned, switches, quarantined } = decided;
+        for value in [scale.bits(), overcommit, reserved, assigned] {
             push_wide(self.0, value);
         }
-        push(self.0, flips);
+        push(self.0, switches);
         push_index(self.0, quarantined);
     }
 
@@ -252,9 +252,9 @@ pub(super) mod tests {
                 response.scene(SceneResult {
                     scale: Scale::ONE,
                     overcommit: budget,
-                    fixed: 0,
+                    reserved: 0,
                     assigned: budget,
-                    flips: vector.modules.len().try_into().unwrap(),
+                    switches: vector.modules.len().try_into().unwrap(),
                     quarantined: 0,
                 });
                 for module in &vector.modules {

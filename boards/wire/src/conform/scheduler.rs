@@ -36,7 +36,7 @@ impl SceneBackend for SchedulerBackend {
 }
 
 fn failure(error: SceneError) -> SceneFailure {
-    error.refused().map_or(SceneFailure::Scene, SceneFailure::Value)
+    error.value_error().map_or(SceneFailure::Scene, SceneFailure::Value)
 }
 
 /// A scene, with the handles of the modules and actors in the order of the vector.
@@ -132,9 +132,9 @@ fn decided<N: Number>(plan: Plan<'_, N>) -> SceneResult {
     SceneResult {
         scale: plan.scale(),
         overcommit: plan.overcommit_ns(),
-        fixed: plan.reserved_ns(),
+        reserved: plan.reserved_ns(),
         assigned: plan.assigned_ns(),
-        flips: plan.switches(),
+        switches: plan.switches(),
         quarantined: plan.quarantined(),
     }
 }
@@ -148,8 +148,7 @@ mod tests {
     #[test]
     fn most_scenes_have_a_plan_and_few_are_invalid() {
         for backend in NumberType::ALL {
-            let scenes =
-                TestVectors::new(5, backend).filter(|q| matches!(q, TestVector::Ledger(_)));
+            let scenes = TestVectors::new(5, backend).filter(|q| matches!(q, TestVector::Scene(_)));
             let answers =
                 scenes.take(300).map(|vector| evaluate(backend, &vector, &mut SchedulerBackend));
             let long = answers.filter(|words| words.len() > 3).count();

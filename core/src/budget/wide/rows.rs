@@ -25,7 +25,7 @@ impl ModuleView<'_> {
     /// Returns the previous level of a row; `None` if it has none.
     pub(in crate::budget) fn previous_level(&self, row: usize) -> Option<u8> {
         let Some(group) = self.wide.groups.get(row / super::ROWS_PER_BLOCK) else {
-            return self.last.get(row)?.level();
+            return self.previous.get(row)?.level();
         };
         let column: &[u8] = if group.changed { self.wide.before } else { self.levels };
         column.get(row).copied().filter(|&level| level != u8::MAX)

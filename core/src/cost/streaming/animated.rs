@@ -1,6 +1,6 @@
 //! Animated mesh: the cost depends on triangles, not on size.
 
-use super::{Lods, StreamingModel};
+use super::{PerLod, StreamingModel};
 use crate::real::{Real, Square};
 
 /// A prim's role in a linkset.
@@ -38,18 +38,18 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
     /// // 1000, 500, 250 and 125 triangles: every LOD has half of the next.
-    /// let halved = Lods { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
+    /// let halved = PerLod { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
     /// assert_eq!(viewer.animated_triangles(halved), 1000.0);
     /// // Four times 1000: 500 are free for the next LOD, then 250, then 125.
-    /// let equal = Lods { high: 16_384, ..Lods::default() };
+    /// let equal = PerLod { high: 16_384, ..PerLod::default() };
     /// assert_eq!(viewer.animated_triangles(equal), 1000.0 + 500.0 + 750.0 + 875.0);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn animated_triangles(&self, bytes: Lods<i32>) -> N {
+    pub fn animated_triangles(&self, bytes: PerLod<i32>) -> N {
         N::narrow(self.charged_when_animated(bytes))
     }
 
@@ -66,14 +66,14 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{LinksetPart, PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let halved = Lods { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let halved = PerLod { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
     /// assert_eq!(viewer.animated_cost(halved, LinksetPart::Root), 16.5);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn animated_cost(&self, bytes: Lods<i32>, part: LinksetPart) -> N {
+    pub fn animated_cost(&self, bytes: PerLod<i32>, part: LinksetPart) -> N {
         const PER_TRIANGLE: f64 = 1.5 * 0.001;
         let cost = self.charged_when_animated(bytes) * N::Square::from_f64(PER_TRIANGLE);
         match part {
@@ -82,10 +82,10 @@ impl<N: Real> StreamingModel<N> {
         }
     }
 
-    fn charged_when_animated(&self, bytes: Lods<i32>) -> N::Square {
+    fn charged_when_animated(&self, bytes: PerLod<i32>) -> N::Square {
         /// Free triangles of every LOD.
         const FLOOR: i32 = 64;
-        let Lods { lowest, low, medium, high } = self.charged_triangles(bytes);
+        let PerLod { lowest, low, medium, high } = self.charged_triangles(bytes);
         let (mut charged, mut allowed) = (high, high);
         for triangles in [medium, low, lowest] {
             let half = allowed * N::Square::from_f64(0.5);

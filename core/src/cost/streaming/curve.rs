@@ -3,7 +3,7 @@
 //! Between break points each area is linear in r², so the cost is a quotient of linear functions and monotone; searches
 //! rely on this.
 
-use super::{Lods, MeshLod, StreamingModel};
+use super::{MeshLod, PerLod, StreamingModel};
 use crate::real::{Real, Square};
 
 /// Radii in metres at which a clamp of the areas begins or ends, from the lowest LOD up.
@@ -51,9 +51,9 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{StreamingRules, StreamingModel};
     ///
-    /// let points = StreamingModel::<f64>::new(Rules::VIEWER)?.break_points();
+    /// let points = StreamingModel::<f64>::new(StreamingRules::VIEWER)?.break_points();
     /// let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.005);
     /// assert!(near(points.full, [5.43, 10.86, 43.44]));
     /// assert!(near(points.floor, [0.0195, 0.035, 0.135]));
@@ -78,8 +78,8 @@ impl<N: Real> StreamingModel<N> {
 
     /// Whether no LOD has more triangles than the next higher: a larger object then costs no less than a smaller one,
     /// apart from rounding.
-    pub fn grows_with_size(&self, bytes: Lods<i32>) -> bool {
-        let Lods { lowest, low, medium, high } = self.charged_bytes(bytes);
+    pub fn grows_with_size(&self, bytes: PerLod<i32>) -> bool {
+        let PerLod { lowest, low, medium, high } = self.charged_bytes(bytes);
         lowest <= low && low <= medium && medium <= high
     }
 
@@ -93,10 +93,10 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Reach, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, Reach, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let bytes = PerLod { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
     /// let Reach::UpTo(radius) = viewer.largest_radius(bytes, 2.0) else { panic!() };
     /// assert!(viewer.cost(radius, bytes) <= 2.0 && viewer.cost(radius * 1.001, bytes) > 2.0);
     /// // Only the high LOD counts beyond 43.44 m, and 20 000 bytes never cost 100.
@@ -104,7 +104,7 @@ impl<N: Real> StreamingModel<N> {
     /// assert_eq!(viewer.largest_radius(bytes, 0.01), Reach::Never);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn largest_radius(&self, bytes: Lods<i32>, limit: N) -> Reach<N> {
+    pub fn largest_radius(&self, bytes: PerLod<i32>, limit: N) -> Reach<N> {
         let within = |radius: N| self.cost(radius, bytes) <= limit;
         if within(N::MAX) {
             return Reach::Always;
@@ -171,20 +171,20 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let bytes = PerLod { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
     /// let room = viewer.room(1.0, bytes, 2.0);
     /// let Some(high) = room.high else { panic!() };
-    /// assert!(viewer.cost(1.0, Lods { high, ..bytes }) <= 2.0);
-    /// assert!(viewer.cost(1.0, Lods { high: high + 1, ..bytes }) > 2.0);
+    /// assert!(viewer.cost(1.0, PerLod { high, ..bytes }) <= 2.0);
+    /// assert!(viewer.cost(1.0, PerLod { high: high + 1, ..bytes }) > 2.0);
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn room(&self, radius: N, bytes: Lods<i32>, limit: N) -> Lods<Option<i32>> {
+    pub fn room(&self, radius: N, bytes: PerLod<i32>, limit: N) -> PerLod<Option<i32>> {
         let [lowest, low, medium, high] = MeshLod::ALL
             .map(|lod| greatest_within(|size| self.cost(radius, bytes.with(lod, size)) <= limit));
-        Lods { lowest, low, medium, high }
+        PerLod { lowest, low, medium, high }
     }
 
     /// Scales all LODs' sizes by one factor to the greatest cost of at most `limit`; `None` if no size is small enough.
@@ -195,15 +195,15 @@ impl<N: Real> StreamingModel<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules, StreamingModel};
     ///
-    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
-    /// let bytes = Lods { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
+    /// let viewer = StreamingModel::<f32>::new(StreamingRules::VIEWER)?;
+    /// let bytes = PerLod { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
     /// let Some(half) = viewer.resized(3.0, bytes, viewer.cost(3.0, bytes) / 2.0) else { panic!() };
     /// assert!(half.high < 8000 && half.high > 4000, "the discount does not shrink");
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn resized(&self, radius: N, bytes: Lods<i32>, limit: N) -> Option<Lods<i32>> {
+    pub fn resized(&self, radius: N, bytes: PerLod<i32>, limit: N) -> Option<PerLod<i32>> {
         let by = |factor| bytes.map(|size| times_q16(size, factor));
         greatest_within(|factor| self.cost(radius, by(factor)) <= limit).map(by)
     }

@@ -34,18 +34,18 @@ impl fmt::Display for MeshLod {
 
 /// A value for each of the four LODs.
 ///
-/// `Lods<i32>` holds the sizes in bytes of an asset's header; a LOD of size 0 or less is missing.
+/// `PerLod<i32>` holds the sizes in bytes of an asset's header; a LOD of size 0 or less is missing.
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::cost::streaming::{Lods, MeshLod};
-/// let bytes = Lods { lowest: 0, low: 500, medium: 2_000, high: 9_000 };
+/// # use lodger_core::cost::streaming::{PerLod, MeshLod};
+/// let bytes = PerLod { lowest: 0, low: 500, medium: 2_000, high: 9_000 };
 /// assert_eq!((bytes.of(MeshLod::Low), bytes.bytes_total()), (500, 11_500));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Lods<T> {
+pub struct PerLod<T> {
     /// The value of [`MeshLod::Lowest`].
     pub lowest: T,
     /// The value of [`MeshLod::Low`].
@@ -56,7 +56,7 @@ pub struct Lods<T> {
     pub high: T,
 }
 
-impl<T: Copy> Lods<T> {
+impl<T: Copy> PerLod<T> {
     /// Returns a LOD's value.
     pub fn of(self, lod: MeshLod) -> T {
         match lod {
@@ -86,8 +86,8 @@ impl<T: Copy> Lods<T> {
 
     /// Applies a function to each value.
     #[inline]
-    pub fn map<U>(self, mut function: impl FnMut(T) -> U) -> Lods<U> {
-        Lods {
+    pub fn map<U>(self, mut function: impl FnMut(T) -> U) -> PerLod<U> {
+        PerLod {
             lowest: function(self.lowest),
             low: function(self.low),
             medium: function(self.medium),
@@ -98,10 +98,10 @@ impl<T: Copy> Lods<T> {
     #[inline]
     pub(super) fn zip<U: Copy, V>(
         self,
-        other: Lods<U>,
+        other: PerLod<U>,
         mut function: impl FnMut(T, U) -> V,
-    ) -> Lods<V> {
-        Lods {
+    ) -> PerLod<V> {
+        PerLod {
             lowest: function(self.lowest, other.lowest),
             low: function(self.low, other.low),
             medium: function(self.medium, other.medium),
@@ -119,7 +119,7 @@ impl<T: Copy> Lods<T> {
     }
 }
 
-impl Lods<i32> {
+impl PerLod<i32> {
     /// Returns the sizes for the cost: a missing LOD has the next higher's.
     ///
     /// # Source
@@ -127,10 +127,10 @@ impl Lods<i32> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::Lods;
+    /// use lodger_core::cost::streaming::PerLod;
     ///
-    /// let sizes = Lods { lowest: 0, low: 700, medium: 0, high: 9000 };
-    /// assert_eq!(sizes.substituted(), Lods { lowest: 700, low: 700, medium: 9000, high: 9000 });
+    /// let sizes = PerLod { lowest: 0, low: 700, medium: 0, high: 9000 };
+    /// assert_eq!(sizes.substituted(), PerLod { lowest: 700, low: 700, medium: 9000, high: 9000 });
     /// ```
     #[inline]
     #[must_use]
@@ -146,9 +146,9 @@ impl Lods<i32> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, MeshLod};
+    /// use lodger_core::cost::streaming::{PerLod, MeshLod};
     ///
-    /// let sizes = Lods { lowest: 0, low: 700, medium: 0, high: 9000 };
+    /// let sizes = PerLod { lowest: 0, low: 700, medium: 0, high: 9000 };
     /// assert_eq!(sizes.displayed(MeshLod::Medium), Some(MeshLod::Low));
     /// assert_eq!(sizes.displayed(MeshLod::Lowest), Some(MeshLod::Low));
     /// ```

@@ -7,16 +7,16 @@ use crate::error::{Quantity, ValueError, ValueProblem};
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Rules, StreamingModel};
+/// use lodger_core::cost::streaming::{StreamingRules, StreamingModel};
 ///
 /// // A grid whose regions are twice as wide.
-/// let rules = Rules { name: "wide", max_area: 411_775.0, ..Rules::VIEWER };
+/// let rules = StreamingRules { name: "wide", max_area: 411_775.0, ..StreamingRules::VIEWER };
 /// assert!(StreamingModel::<f32>::new(rules).is_ok());
-/// assert!(StreamingModel::<f32>::new(Rules { triangle_budget: 0, ..rules }).is_err());
+/// assert!(StreamingModel::<f32>::new(StreamingRules { triangle_budget: 0, ..rules }).is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Rules {
+pub struct StreamingRules {
     /// The name in reports.
     pub name: &'static str,
     /// The constants' reliability.
@@ -39,7 +39,7 @@ pub struct Rules {
     pub static_mesh_factor: f64,
 }
 
-impl Rules {
+impl StreamingRules {
     /// The document's listing. Minimum size, bytes per triangle and triangle budget come from unstated settings there:
     /// these are the viewer's defaults.
     pub const WIKI: Self = Self {
@@ -107,7 +107,7 @@ impl Rules {
     }
 }
 
-impl Default for Rules {
+impl Default for StreamingRules {
     fn default() -> Self {
         Self::VIEWER
     }

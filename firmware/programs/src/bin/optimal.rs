@@ -42,7 +42,8 @@ mod device {
     #[inline(never)]
     fn frames(request: &Request, continuous: bool) -> u64 {
         let mut benefits = [Benefit::ZERO; ROWS];
-        let (mut ladder, mut ids, mut last) = ([0; ROWS], [0; ROWS], [PreviousLevel::NONE; ROWS]);
+        let (mut ladder, mut ids, mut previous) =
+            ([0; ROWS], [0; ROWS], [PreviousLevel::NONE; ROWS]);
         let rows = benefits.iter_mut().zip(&mut ladder).zip(&mut ids);
         for (((benefit, ladder), id), row) in rows.zip(0_u32..) {
             *benefit = Benefit::from_bits(row.wrapping_mul(2_221));
@@ -67,7 +68,7 @@ mod device {
                 fractions: &mut fractions,
                 qualities: black_box(&qualities),
                 slopes: Slopes { of_costs: &mut slopes, ..Slopes::default() },
-                last: &last,
+                previous: &previous,
                 ..ModuleView::default()
             }];
             let scratch = Scratch {
@@ -78,8 +79,8 @@ mod device {
                 decide(request, &mut carryover, &mut module_views[..], scratch);
             let certificate = certify(request, &mut module_views[..]);
             assigned = assigned.wrapping_add(cost).wrapping_add(certificate.upper_bound);
-            for (last, &level) in last.iter_mut().zip(&levels) {
-                *last = PreviousLevel::automatic(level);
+            for (previous, &level) in previous.iter_mut().zip(&levels) {
+                *previous = PreviousLevel::automatic(level);
             }
         }
         assigned

@@ -4,7 +4,7 @@ use clap::builder::styling::Style;
 use comfy_table::{Cell, Row as Line};
 use lodger_terminal::layout::{TableColumn, number};
 use lodger_terminal::plot::{Growth, GrowthCurve, growth};
-use lodger_terminal::{Diagnostic, RenderOptions, count, percent, plain, wrapped, write_table};
+use lodger_terminal::{Diagnostic, RenderOptions, count, percent, sanitize, wrapped, write_table};
 use serde::{Serialize, Serializer};
 
 use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
@@ -96,7 +96,7 @@ impl BenchReport {
             "{}, {}, {}: {} in {seconds:.0} s.",
             count(self.actors as usize, "actor"),
             count(self.threads, "thread"),
-            plain(cpu),
+            sanitize(cpu),
             count(*rounds as usize, "round"),
         );
         writeln!(out, "{head}\n")?;
@@ -129,7 +129,7 @@ impl BenchReport {
         let curves: Vec<_> = keys.map(|(key, _)| curve(key)).collect();
         let conditions = format!(
             "{}, {}; medians, with a moving eye",
-            plain(&self.cpu),
+            sanitize(&self.cpu),
             count(self.threads, "thread")
         );
         growth(&Growth {
@@ -187,7 +187,7 @@ fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
 fn incremental(measured: &Measurement) -> Vec<Incremental> {
     let row = |(case, figures): &(BenchCase, CaseStats)| {
         let BenchCase::Incremental(policy, change) = *case else { return None };
-        let full = stats_of(measured, BenchCase::Ledger(policy))?;
+        let full = stats_of(measured, BenchCase::Scheduler(policy))?;
         Some(Incremental {
             policy: policy.key(),
             changed: change.key(),

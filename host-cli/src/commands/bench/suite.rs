@@ -18,7 +18,7 @@ pub(super) enum BenchCase {
     /// Boxed actors after many spawns and despawns.
     TextbookChurned,
     TextbookColumns,
-    Ledger(BenchPolicy),
+    Scheduler(BenchPolicy),
     Steady(BenchPolicy),
     Varied(WorkloadKind),
     Incremental(BenchPolicy, WorkloadChange),
@@ -44,7 +44,7 @@ impl BenchCase {
         let each = || policies.iter().copied();
         let mut cases =
             vec![Self::MemoryPass, Self::Textbook, Self::TextbookChurned, Self::TextbookColumns];
-        cases.extend(each().filter(|policy| all || policy.is_drawn()).map(Self::Ledger));
+        cases.extend(each().filter(|policy| all || policy.is_drawn()).map(Self::Scheduler));
         if all {
             cases.extend(each().map(Self::Steady));
             if policies.contains(&BenchPolicy::Keep) {
@@ -64,7 +64,7 @@ impl BenchCase {
             Self::Textbook => "textbook".to_owned(),
             Self::TextbookChurned => "textbook_churned".to_owned(),
             Self::TextbookColumns => "textbook_columns".to_owned(),
-            Self::Ledger(policy) => policy.key().to_owned(),
+            Self::Scheduler(policy) => policy.key().to_owned(),
             Self::Steady(policy) => format!("{}_steady", policy.key()),
             Self::Varied(kind) => format!("{}_{}", BenchPolicy::Keep.key(), kind.key()),
             Self::Incremental(policy, change) => format!("{}_{}", policy.key(), change.key()),
@@ -108,7 +108,7 @@ fn workload(
             let mut columns = ColumnBaseline::new(actors);
             Box::new(move |_, frames| timed(frames, || columns.decide(path.step())))
         }
-        BenchCase::Ledger(policy) => scheduler(scene.clone(), policy, Hysteresis::OFF),
+        BenchCase::Scheduler(policy) => scheduler(scene.clone(), policy, Hysteresis::OFF),
         BenchCase::Steady(policy) => scheduler(scene.clone(), policy, Hysteresis::TYPICAL),
         BenchCase::Varied(kind) => {
             scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Hysteresis::OFF)

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lodger_core::cost::physics::{ConvexDecomposition, ShapeType, TriangleMesh};
 use lodger_core::cost::simulator::SimulatorParameters;
-use lodger_core::cost::streaming::{Lods, Rules};
+use lodger_core::cost::streaming::{PerLod, StreamingRules};
 use lodger_core::cost::{ObjectScale, Provenance, REACH};
 use lodger_mesh_asset::AssetLimits;
 use lodger_opensim::archive::Archive;
@@ -37,7 +37,7 @@ pub(crate) struct CostArgs {
         conflicts_with = "files",
         allow_hyphen_values = true
     )]
-    pub(crate) lod_bytes: Option<Lods<i32>>,
+    pub(crate) lod_bytes: Option<PerLod<i32>>,
 
     /// With --lod-bytes, the vertices of each hull of the decomposition; a single hull is the hull of
     /// the mesh, too
@@ -63,7 +63,7 @@ pub(crate) struct CostArgs {
 
     /// Constants of the streaming cost
     #[arg(long, default_value = "viewer", value_parser = rules())]
-    pub(crate) rules: Rules,
+    pub(crate) rules: StreamingRules,
 
     /// The physics shape type of the object [default: convex-hull; of the prims of a .toml file: prim]
     #[arg(long, value_parser = shape())]
@@ -135,12 +135,12 @@ fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
 }
 
-fn lod_bytes(text: &str) -> Result<Lods<i32>, &'static str> {
+fn lod_bytes(text: &str) -> Result<PerLod<i32>, &'static str> {
     let sizes = list(text).filter(|sizes| sizes.iter().all(|size: &i32| *size >= 0));
     let sizes = sizes.and_then(|sizes| <[i32; 4]>::try_from(sizes).ok());
     let sizes = sizes.ok_or("four whole numbers of bytes are expected, as in 400,900,2500,9000")?;
     let [lowest, low, medium, high] = sizes;
-    Ok(Lods { lowest, low, medium, high })
+    Ok(PerLod { lowest, low, medium, high })
 }
 
 fn hulls(text: &str) -> Result<ConvexDecomposition, &'static str> {

@@ -12,7 +12,7 @@ use lodger_opensim::files::{
 use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshInputs, PricingError};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_scenes::LinkObject;
-use lodger_terminal::{OutputFormat, ProgressReport, output, plain, quota_help};
+use lodger_terminal::{OutputFormat, ProgressReport, output, quota_help, sanitize};
 
 use super::args::{Conditions, CostArgs};
 use super::csv;
@@ -81,7 +81,7 @@ fn rows(
 ) -> Result<CostRows, QuotaExceeded> {
     let mut rows = CostRows::default();
     let name = source.name();
-    progress.say(format!("reading {}", plain(name)));
+    progress.say(format!("reading {}", sanitize(name)));
     quota.charge_rows(PER_ROW)?;
     match source.open_any(ArchiveLimits::default(), quota) {
         Ok(OpenedSource::Content(SourceContent::Mesh(bytes))) => match decode(&bytes, quota)? {
@@ -110,7 +110,7 @@ fn rows(
             charge(name, &mut rows, output, kept, quota)?;
         }
         Err(error) => match error.kind().quota_exceeded() {
-            Some(spent) => return Err(spent),
+            Some(exceeded) => return Err(exceeded),
             None => rows.error(name.to_owned(), error.kind().to_string()),
         },
     }
@@ -136,7 +136,7 @@ fn archive(
     let errors = found.errors.iter().map(ArchiveError::to_string);
     errors.for_each(|error| rows.error(name.to_owned(), error));
     progress.more(found.meshes.len());
-    progress.say(format!("pricing {}", plain(name)));
+    progress.say(format!("pricing {}", sanitize(name)));
     conditions.archive(found, quota, || progress.done())
 }
 
@@ -224,7 +224,7 @@ impl OutputOptions {
         match charged.and_then(|()| quota.charge_rows(kept.saturating_add(written))) {
             Ok(()) => Ok(Ok(())),
             Err(QuotaExceeded::Contended) => Err(QuotaExceeded::Contended),
-            Err(spent) => Ok(Err(self.refusal(spent))),
+            Err(exceeded) => Ok(Err(self.refusal(exceeded))),
         }
     }
 
@@ -239,7 +239,7 @@ impl OutputOptions {
         })
     }
 
-    fn refusal(self, spent: QuotaExceeded) -> String {
+    fn refusal(self, exceeded: QuotaExceeded) -> String {
         let large = self.parts.then(|| "--parts".to_owned());
         let large = large.or_else(|| self.by.map(|by| format!("--by {by}")));
         let large = large.or_else(|| match self.format {
@@ -247,9 +247,9 @@ impl OutputOptions {
             OutputFormat::Json => Some("--format json".to_owned()),
             OutputFormat::Csv => Some("--format csv".to_owned()),
         });
-        let Some(option) = large else { return needs_more(spent) };
+        let Some(option) = large else { return needs_more(exceeded) };
         let its = format_args!("its report with {option}");
-        let needs = fmt::from_fn(|f| spent.about(&its, f));
-        format!("{needs}: {}, or leave out {option}", quota_help(spent))
+        let needs = fmt::from_fn(|f| exceeded.about(&its, f));
+        format!("{needs}: {}, or leave out {option}", quota_help(exceeded))
     }
 }

@@ -9,8 +9,8 @@ use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_opensim::pricing::{
     CostTotal, MeshPrice, PartPrice, location_labels, most_expensive_first, short_id,
 };
-use lodger_terminal::layout::{TableColumn, empty, name, number, sentence};
-use lodger_terminal::{RenderOptions, count, hint, plain, tail};
+use lodger_terminal::layout::{TableColumn, name, new_table, number, sentence};
+use lodger_terminal::{RenderOptions, count, hint, sanitize, tail};
 
 use super::render::{notes, scale, weights};
 use super::report::{CostReport, GroupRow};
@@ -95,7 +95,7 @@ fn mesh_limit(price: &MeshPrice) -> String {
 
 fn errors(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let mut table =
-        empty(style, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
+        new_table(style, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
     let shown = shown_rows(report.errors.len(), all);
     for row in &report.errors[..shown] {
         let file = name(&tail(&row.file, name_width(style, PATH))).fg(Color::Red);
@@ -164,7 +164,7 @@ fn priced(
         let cells = cells.map(|((cost, column), mark)| format!("{mark}{}", column.show(cost)));
         cells.take(shown).map(number).collect::<Vec<_>>()
     };
-    let mut table = empty(style, &columns);
+    let mut table = new_table(style, &columns);
     for WeightRow { mut cells, price, trust, by } in rows {
         cells.extend(weights(&price, trust));
         cells.push(number(price.land_impact.to_string()).add_attribute(Attribute::Bold));
@@ -308,8 +308,8 @@ fn parts_table(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let rows = &report.objects[..shown_rows(report.objects.len(), all)];
     let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
         |(row, place)| {
-            let heading = style.paint(Style::new().bold(), &plain(&row.object.name));
-            let place = if place.is_empty() { place } else { format!(" ({})", plain(&place)) };
+            let heading = style.paint(Style::new().bold(), &sanitize(&row.object.name));
+            let place = if place.is_empty() { place } else { format!(" ({})", sanitize(&place)) };
             let impact = row.price.assessment.land_impact.value;
             let line =
                 format!("{heading}{place}: land impact {impact}, limited by {}", object_limit(row));
@@ -333,7 +333,7 @@ fn table(row: &ObjectRow, style: RenderOptions) -> String {
     columns.extend(["Triangles", "Streaming", "Physics"].map(TableColumn::Number));
     columns.push(TableColumn::Words("Trust; collides as"));
     let width = style.width - INDENT.len();
-    let mut table = empty(RenderOptions { width, ..style }, &columns);
+    let mut table = new_table(RenderOptions { width, ..style }, &columns);
     let streaming = weights(parts.iter().map(|part| part.streaming));
     let physics = weights(parts.iter().map(|part| part.physics.cost));
     for (index, part) in parts.iter().enumerate() {

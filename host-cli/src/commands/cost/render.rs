@@ -8,8 +8,8 @@ use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_mesh_asset::GeometryCounts;
-use lodger_terminal::layout::{TableColumn, empty, number, tinted};
-use lodger_terminal::{DecimalFormat, RenderOptions, hint, labelled, length, percent, plain};
+use lodger_terminal::layout::{TableColumn, colored, new_table, number};
+use lodger_terminal::{DecimalFormat, RenderOptions, hint, labelled, length, percent, sanitize};
 
 use super::report::{FileRow, NoteRow};
 
@@ -60,12 +60,12 @@ fn weight_table(row: &FileRow, style: RenderOptions) -> Table {
         TableColumn::Name("", 40),
         TableColumn::Words(""),
     ];
-    let mut table = empty(style, &columns);
+    let mut table = new_table(style, &columns);
     for (name, cost, what) in rows {
         let limits = counted.land_impact.limited_by == Some(name);
         let colour = limits.then_some(Color::Green);
         let cells = [Cell::new(name), number(digits.show(cost)), Cell::new(bar(cost, greatest))];
-        let mut cells = cells.map(|cell| tinted(cell, colour)).to_vec();
+        let mut cells = cells.map(|cell| colored(cell, colour)).to_vec();
         cells.push(Cell::new(if limits { format!("limits: {what}") } else { what }));
         table.add_row(cells);
     }
@@ -87,7 +87,7 @@ fn lods(row: &FileRow, style: RenderOptions) -> Table {
     let numbers = numbers.chain(costs).chain(["Share"]).map(TableColumn::Number);
     let digits = weights(lods.share.to_array().map(|share| share * cost));
     let columns: Vec<_> = [TableColumn::Name("LOD", 30)].into_iter().chain(numbers).collect();
-    let mut table = empty(style, &columns);
+    let mut table = new_table(style, &columns);
     for lod in MeshLod::ALL {
         let (bytes, share) = (lods.bytes.of(lod), lods.share.of(lod));
         let missing = (bytes == 0).then_some(Color::Yellow);
@@ -99,7 +99,7 @@ fn lods(row: &FileRow, style: RenderOptions) -> Table {
             None if bytes == 0 => [const { String::new() }; 2],
             None => ["?", "?"].map(str::to_owned),
         };
-        let mut cells = vec![Cell::new(lod), tinted(number(said), missing)];
+        let mut cells = vec![Cell::new(lod), colored(number(said), missing)];
         cells.extend(counts.into_iter().take(real.len()).map(number));
         cells.extend([
             number(format!("{:.1}", lods.triangles.of(lod))),
@@ -125,7 +125,7 @@ fn choices(row: &FileRow, style: RenderOptions) -> Table {
         TableColumn::Words("Made of"),
     ];
     let digits = weights(row.detail.choices.iter().map(|choice| choice.physics.cost));
-    let mut table = empty(style, &columns);
+    let mut table = new_table(style, &columns);
     for choice in &row.detail.choices {
         let colour = choice.chosen.then_some(Color::Green);
         let shape = if choice.chosen {
@@ -135,14 +135,14 @@ fn choices(row: &FileRow, style: RenderOptions) -> Table {
         };
         let cost = number(digits.show(choice.physics.cost));
         let cells = [Cell::new_owned(shape), cost, Cell::new(choice)];
-        table.add_row(cells.map(|cell| tinted(cell, colour)));
+        table.add_row(cells.map(|cell| colored(cell, colour)));
     }
     table
 }
 
 pub(super) fn headline(row: &FileRow, style: RenderOptions) -> String {
     let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
-        (true, _) => plain(&row.file),
+        (true, _) => sanitize(&row.file),
         (false, 1) => "These LODs".into(),
         (false, prims) => format!("{prims} prims of these LODs").into(),
     };

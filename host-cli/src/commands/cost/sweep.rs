@@ -9,9 +9,9 @@ use comfy_table::Cell;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_opensim::pricing::{CurveBreak, MeshUse, SweepEvent, SweepPoint};
-use lodger_terminal::layout::{TableColumn, empty, number};
+use lodger_terminal::layout::{TableColumn, new_table, number};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
-use lodger_terminal::{Diagnostic, RenderOptions, hint, length, plain, tail};
+use lodger_terminal::{Diagnostic, RenderOptions, hint, length, sanitize, tail};
 use serde::Serialize;
 
 use super::render::weights;
@@ -107,13 +107,13 @@ fn in_words<S: serde::Serializer>(
 }
 
 pub(super) fn table(sweep: &Sweep, style: RenderOptions) -> String {
-    let name = style.paint(Style::new().bold(), &plain(&sweep.file));
+    let name = style.paint(Style::new().bold(), &sanitize(&sweep.file));
     let mut text = format!("{name} from small to large: {}\n", variable(sweep));
     let note =
         "Only where something changes; --format csv shows all sizes, --plot FILE.svg a picture.";
     text += &(hint(note, style) + "\n");
     let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(TableColumn::Number);
-    let mut table = empty(style, &[&numbers[..], &[TableColumn::Words("Change")]].concat());
+    let mut table = new_table(style, &[&numbers[..], &[TableColumn::Words("Change")]].concat());
     let digits = |of: fn(&SweepRow) -> f64| weights(sweep.points.iter().map(of));
     let digits = [digits(|at| at.streaming), digits(|at| at.physics), digits(|at| at.server)];
     let last = sweep.points.len().saturating_sub(1);
@@ -162,7 +162,7 @@ const MAX_NAME: usize = 44;
 
 pub(super) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagnostic> {
     let file = Path::new(&sweep.file).file_name().map(OsStr::to_string_lossy);
-    let file = plain(file.as_deref().unwrap_or(&sweep.file));
+    let file = sanitize(file.as_deref().unwrap_or(&sweep.file));
     let rules = if sweep.rules == "grid" { "grid (unverified)" } else { sweep.rules };
     let mut conditions = format!("{rules} rules, shape type {}", sweep.shape);
     if sweep.physical {

@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::{Lods, MeshLod, Reach};
+use lodger_core::cost::streaming::{MeshLod, PerLod, Reach};
 use lodger_opensim::pricing::{BytesInfeasible, PriceNote, TargetLimits};
-use lodger_terminal::layout::{TableColumn, empty, number};
+use lodger_terminal::layout::{TableColumn, new_table, number};
 use lodger_terminal::{RenderOptions, hint, labelled, length};
 use serde::Serialize;
 
@@ -31,9 +31,9 @@ pub(crate) struct ByteLimitReport {
     pub(crate) possible: bool,
     pub(crate) why_not: Option<String>,
     /// The limit of each LOD, if the others stay; `None` if not one byte is left.
-    pub(crate) alone: Lods<Option<i32>>,
+    pub(crate) alone: PerLod<Option<i32>>,
     /// Limits of all LODs, if each changes by the same factor.
-    pub(crate) together: Option<Lods<i32>>,
+    pub(crate) together: Option<PerLod<i32>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,9 +115,9 @@ pub(super) fn table(answer: &TargetReport, style: RenderOptions) -> String {
 
 fn bytes(answer: &TargetReport, style: RenderOptions) -> Table {
     let numbers = ["Bytes now", "Alone", "Together"].map(TableColumn::Number);
-    let mut table = empty(style, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
+    let mut table = new_table(style, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
     let alone = answer.bytes.alone.to_array();
-    let together = answer.bytes.together.map(Lods::to_array);
+    let together = answer.bytes.together.map(PerLod::to_array);
     let now = answer.now.detail.lods.bytes.to_array();
     for (index, lod) in MeshLod::ALL.into_iter().enumerate() {
         let said = |size: Option<i32>, none: &str| match size {

@@ -6,7 +6,7 @@ use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::{Accounting, Assessment, ObjectWeight};
 use lodger_core::cost::physics::Representation;
 use lodger_core::cost::simulator::ResourceCosts;
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::GeometryCounts;
 use lodger_opensim::archive::ObjectLocation;
 use lodger_opensim::pricing::{LinksetPrice, LodDetail, MeshDetail, PartPrice, PricedObject};
@@ -45,13 +45,13 @@ pub(crate) struct StreamingReport {
 /// The share of each LOD of a mesh.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LodRows {
-    pub(crate) triangles: Lods<f64>,
+    pub(crate) triangles: PerLod<f64>,
     /// The share of the cost, from 0 to 1.
-    pub(crate) share: Lods<f64>,
+    pub(crate) share: PerLod<f64>,
     /// Bytes in the file; 0 for a missing LOD.
-    pub(crate) bytes: Lods<i32>,
+    pub(crate) bytes: PerLod<i32>,
     /// The geometry in the file, if known.
-    pub(crate) geometry: Lods<Option<GeometryReport>>,
+    pub(crate) geometry: PerLod<Option<GeometryReport>>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -10,7 +10,7 @@ use datafusion_common::Result;
 use lodger_core::cost::physics::{
     ConvexDecomposition, ConvexHull, ShapeType, penalised as penalise,
 };
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::{AssetLimits, PhysicsCostData, PhysicsInputs, PhysicsMesh};
 use lodger_opensim::pricing::MeshInputs;
 
@@ -200,7 +200,8 @@ impl<'p> LastMeshCache<'p> {
         self.block = block;
         let physics = Some(inputs);
         Some(
-            self.mesh.insert(MeshInputs { physics, ..MeshInputs::from_lod_bytes(Lods::default()) }),
+            self.mesh
+                .insert(MeshInputs { physics, ..MeshInputs::from_lod_bytes(PerLod::default()) }),
         )
     }
 }

@@ -9,7 +9,7 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::{Float64Type, Int32Type};
 use datafusion_common::Result;
 use lodger_core::cost::PrimKind;
-use lodger_core::cost::streaming::{AssetColumns, LinksetPart, Lods, StreamingModel, capped};
+use lodger_core::cost::streaming::{AssetColumns, LinksetPart, PerLod, StreamingModel, capped};
 use lodger_mesh_asset::{radii, streaming_costs};
 
 use super::{HIGH, LOW, LOWEST, MEDIUM, RULES, X, Y, Z, bytes, cost_type, scale, try_costs};
@@ -152,7 +152,7 @@ fn costs_of_columns(
             bad.for_each(|(row, _)| valid.set_bit(start + row, false));
         }
         let [lowest, low, medium, high] = lods.each_ref().map(|lod| lod.chunk(start, length));
-        let bytes = Lods { lowest, low, medium, high };
+        let bytes = PerLod { lowest, low, medium, high };
         streaming_costs(streaming, AssetColumns { radius, bytes }, costs);
     }
     let rejected = rejected.map(|mut valid| NullBuffer::new(valid.finish()));

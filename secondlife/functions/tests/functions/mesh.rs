@@ -1,7 +1,7 @@
 //! Rows of meshes against lint and pricing of the same files.
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_functions::{MeshColumns, MeshRow};
 use lodger_mesh_asset::lint::{FindingCost, FindingKind, MAX_THIN_NAMED, lint};
 use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits, GeometryCounts};
@@ -12,7 +12,7 @@ use super::sample::{self, With};
 fn assert_agrees(file: &[u8]) {
     let row = MeshRow::read(file, AssetLimits::default());
     let Ok(asset) = Asset::parse(file) else {
-        assert_eq!((row.sizes, row.hull_vertices, row.triangles), (None, None, Lods::default()));
+        assert_eq!((row.sizes, row.hull_vertices, row.triangles), (None, None, PerLod::default()));
         assert!(row.error.is_some());
         return;
     };
@@ -45,7 +45,7 @@ fn assert_agrees(file: &[u8]) {
     let counts = |count: fn(GeometryCounts) -> usize| {
         let [a, b, c, d] =
             AssetBlock::LODS.map(|block| asset.counts(block).ok().flatten().map(count));
-        Lods { lowest: a, low: b, medium: c, high: d }
+        PerLod { lowest: a, low: b, medium: c, high: d }
             .map(|count| count.map(|count| i32::try_from(count).unwrap()))
     };
     assert_eq!(row.triangles, counts(|counts| counts.triangles));

@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::prelude::SessionContext;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::penalised;
-use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+use lodger_core::cost::streaming::{PerLod, StreamingModel, StreamingRules};
 
 use super::sample::{self, With};
 
@@ -32,16 +32,16 @@ async fn cost(call: &str) -> Option<f64> {
 
 #[tokio::test]
 async fn literals_of_any_type_are_taken() {
-    let bytes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+    let bytes = PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 };
     let expected = |rules| StreamingModel::<f64>::new(rules).unwrap().cost(3.0_f64.sqrt(), bytes);
-    let viewer = Some(expected(Rules::VIEWER));
+    let viewer = Some(expected(StreamingRules::VIEWER));
     assert_eq!(cost("streaming_cost(2, 2.0, '2'::double, 400, 900, 2500, 9000)").await, viewer);
     assert_eq!(
         cost("streaming_cost(2::decimal(9,2), 2, 2, 400::smallint, 900, 2500.7, 9000, 'viewer')")
             .await,
         viewer
     );
-    let grid = Some(expected(Rules::GRID));
+    let grid = Some(expected(StreamingRules::GRID));
     assert_eq!(
         cost("streaming_cost(2, 2, 2, 400, 900, 2500, 9000, arrow_cast('grid', 'Utf8View'))").await,
         grid

@@ -11,7 +11,7 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
-use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, capped};
+use lodger_core::cost::streaming::{LinksetPart, PerLod, StreamingRules, capped};
 use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::AssetLimits;
@@ -125,7 +125,7 @@ fn expected(
     let scale = ObjectScale::new(row.sides).unwrap();
     let shape: ShapeType = SHAPES[row.shape].parse().unwrap();
     let [lowest, low, medium, high] = row.bytes;
-    mesh.sizes = Lods { lowest, low, medium, high };
+    mesh.sizes = PerLod { lowest, low, medium, high };
     let scripts = row.scripts.try_into().unwrap();
     let usage = MeshUse { scale, shape, physical: row.physical, scripts, ..MeshUse::default() };
     let price = viewer.mesh(mesh, &usage).unwrap();
@@ -165,7 +165,8 @@ async fn a_million_rows_cost_the_same() {
         meshes.iter().any(|mesh| mesh.physics_mesh.is_some())
             && meshes.iter().any(|mesh| mesh.hulls.is_some())
     );
-    let rules = [Rules::VIEWER, Rules::WIKI, Rules::GRID].map(|rules| Pricer::new(rules).unwrap());
+    let rules = [StreamingRules::VIEWER, StreamingRules::WIKI, StreamingRules::GRID]
+        .map(|rules| Pricer::new(rules).unwrap());
     let rows = rows(ROWS, meshes.len());
     let batches: Vec<_> = rows.chunks(BATCH).map(|rows| batch(rows, &meshes)).collect();
 

@@ -1,7 +1,7 @@
 //! Written assets read the same, and unchanged assets are written the same.
 
 use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, Motion, ShapeType};
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::llsd::{LlsdValue, Map};
 use lodger_mesh_asset::{
@@ -49,7 +49,7 @@ fn the_inputs_of_the_cost_functions() {
     let asset = Asset::parse(&file).unwrap();
     let sizes = AssetBlock::LODS.map(|block| asset.raw(block).unwrap().len());
     let [lowest, low, medium, high] = sizes.map(|size| i32::try_from(size).unwrap());
-    assert_eq!(asset.header().lod_bytes(), Lods { lowest, low, medium, high });
+    assert_eq!(asset.header().lod_bytes(), PerLod { lowest, low, medium, high });
     let physics = asset.physics().unwrap();
     assert_eq!((physics.hull, physics.hull_source), (ConvexHull::new(4).unwrap(), None));
     assert_eq!(physics.decomposition, Some(ConvexDecomposition::new([4, 4]).unwrap()));

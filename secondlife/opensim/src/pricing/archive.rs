@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::{Asset, AssetLimits, GeometryCounts, PhysicsMesh};
 use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ use crate::pricing::rules::Pricer;
 /// # Examples
 /// ```
 /// use lodger_core::cost::physics::ShapeType;
-/// use lodger_core::cost::streaming::Rules;
+/// use lodger_core::cost::streaming::StreamingRules;
 /// use lodger_mesh_asset::AssetLimits;
 /// use lodger_opensim::archive::{Archive, Object};
 /// use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
@@ -32,7 +32,7 @@ use crate::pricing::rules::Pricer;
 /// let archive = Archive::from_objects(bench.into_iter().collect());
 /// let quota = Quota::new(QuotaLimits::default());
 /// let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
-/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
 /// assert_eq!(prices.objects[0].price.clone()?.assessment.land_impact.value, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,7 +54,7 @@ impl ArchivePrice {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_mesh_asset::AssetLimits;
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -62,7 +62,7 @@ impl ArchivePrice {
     /// let post = ([8.0, 8.0, 20.0], [1.0; 3]);
     /// let post = Object::from_boxes("a".into(), "post", [post], Default::default());
     /// let archive = Archive::from_objects(post.into_iter().collect());
-    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
     /// assert!((2 << 10..8 << 10).contains(&prices.bytes()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -87,7 +87,7 @@ impl ArchivePrice {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_mesh_asset::AssetLimits;
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -96,7 +96,7 @@ impl ArchivePrice {
     ///     <Scale><X>1</X><Y>1</Y><Z>3</Z></Scale></SceneObjectPart></SceneObjectGroup>";
     /// let trees = read_objects("a.xml", tree.as_bytes(), ArchiveLimits::default(), &quota)?.objects;
     /// let archive = Archive::from_objects([&trees[..], &trees].concat());
-    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
     /// assert_eq!(prices.notes(), [PriceNote::Plants(2)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -123,7 +123,7 @@ impl ArchivePrice {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::Rules;
+/// use lodger_core::cost::streaming::StreamingRules;
 /// use lodger_mesh_asset::AssetLimits;
 /// use lodger_opensim::archive::{Archive, Object};
 /// use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
@@ -134,7 +134,7 @@ impl ArchivePrice {
 /// let archive = Archive::from_objects(huge.into_iter().collect());
 /// let quota = Quota::new(QuotaLimits::default());
 /// let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
-/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
 /// assert_eq!(&*prices.objects[0].name, "huge");
 /// let error = prices.objects[0].price.as_ref().unwrap_err();
 /// assert!(error.to_string().starts_with("part 1 (huge): "));
@@ -165,7 +165,7 @@ pub struct PricedObject {
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::cost::streaming::Rules;
+/// # use lodger_core::cost::streaming::StreamingRules;
 /// # use lodger_mesh_asset::*;
 /// # use lodger_opensim::{archive::*, pricing::*};
 /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -177,7 +177,7 @@ pub struct PricedObject {
 /// let path = "assets/a96a5b8d-5b93-4d9e-9c5e-000000000007_mesh.llmesh";
 /// reader.entry(path, file.len() as u64, &file[..])?;
 /// let archive = reader.finish()?;
-/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
 /// assert_eq!(prices.unused[0].id.as_u128() & 0xff, 7);
 /// assert_eq!(prices.unused[0].detail.clone()?.notes, [PriceNote::NoHighLod]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -195,7 +195,7 @@ pub struct UnusedMesh {
 struct ArchiveMeshes {
     /// Prices of all uses.
     prices: HashMap<PartUse, Result<MeshWeights, Arc<PricingError>>>,
-    geometry: HashMap<Uuid, Lods<Option<GeometryCounts>>>,
+    geometry: HashMap<Uuid, PerLod<Option<GeometryCounts>>>,
     unused: Vec<UnusedMesh>,
 }
 
@@ -229,7 +229,7 @@ const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeight
 #[derive(Default)]
 struct MeshOutcome {
     priced: Vec<(PartUse, Result<MeshWeights, Arc<PricingError>>)>,
-    geometry: Option<(Uuid, Lods<Option<GeometryCounts>>)>,
+    geometry: Option<(Uuid, PerLod<Option<GeometryCounts>>)>,
     unused: Option<Box<UnusedMesh>>,
 }
 
@@ -244,7 +244,7 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_mesh_asset::AssetLimits;
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -252,7 +252,7 @@ impl Pricer {
     /// # let object = Object::from_boxes("a".into(), "wall", boxes, Default::default());
     /// # let archive = Archive::from_objects(object.into_iter().collect());
     /// let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
-    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
     /// let total: CostTotal = prices
     ///     .objects
     ///     .iter()
@@ -279,7 +279,7 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_mesh_asset::AssetLimits;
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -287,7 +287,7 @@ impl Pricer {
     /// # let boxes = (0..10).map(|x| ([f64::from(x), 8.0, 20.0], [1.0; 3]));
     /// # let object = Object::from_boxes("a".into(), "wall", boxes, Default::default());
     /// # let archive = Archive::from_objects(object.into_iter().collect());
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
     /// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
     /// let wall = &prices.objects[0];
     /// let physics: f64 = wall.parts.iter().map(|part| part.physics.cost).sum();

@@ -7,7 +7,7 @@ use lodger_core::cost::land_impact::{Assessment, LandImpactInputs, LandImpactPar
 use lodger_core::cost::physics::{PhysicsCost, Representation, ShapeType};
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::streaming::{LinksetPart, Lods, capped};
+use lodger_core::cost::streaming::{LinksetPart, PerLod, capped};
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_mesh_asset::GeometryCounts;
 use uuid::Uuid;
@@ -23,7 +23,7 @@ use crate::pricing::rules::Pricer;
 /// # Examples
 /// ```
 /// use lodger_core::cost::physics::ShapeType;
-/// use lodger_core::cost::streaming::Rules;
+/// use lodger_core::cost::streaming::StreamingRules;
 /// use lodger_opensim::archive::Object;
 /// use lodger_opensim::pricing::Pricer;
 ///
@@ -31,7 +31,7 @@ use crate::pricing::rules::Pricer;
 /// let ends = [[0.5, 0.5, 0.5], [2.5, 3.5, 4.5]];
 /// let boxes = (0..10).map(|i| (ends[i % 2], [1.0; 3]));
 /// let linkset = Object::from_boxes("a".into(), "ten", boxes, (ShapeType::ConvexHull, true, 0));
-/// let price = Pricer::new(Rules::VIEWER)?.linkset(&linkset.ok_or("no box")?, |_| None)?;
+/// let price = Pricer::new(StreamingRules::VIEWER)?.linkset(&linkset.ok_or("no box")?, |_| None)?;
 /// assert_eq!(price.size.sides(), [3.0, 4.0, 5.0]);
 /// // "its base physics cost is 10 * 0.1 = 1"; the penalty is 1 + 0.04 * (12 + 20 + 15)/3.
 /// assert!((price.assessment.physics_base - 1.0).abs() < 1e-9);
@@ -66,7 +66,7 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// let chair = "<SceneObjectGroup><SceneObjectPart><Scale><X>20</X><Y>20</Y><Z>20</Z></Scale><Shape>\
     ///     <PathCurve>16</PathCurve><SculptEntry>true</SculptEntry><SculptType>5</SculptType>\
@@ -74,8 +74,8 @@ impl Pricer {
     ///     </Shape></SceneObjectPart></SceneObjectGroup>";
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
     /// let chairs = read_objects("a.xml", chair.as_bytes(), ArchiveLimits::default(), &quota)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
     /// let price = viewer.linkset(&chairs.objects[0], |_| Some(&mesh))?;
     /// assert_eq!((price.meshes, price.assessment.land_impact.value), (1, 12));
     /// let missing = viewer.linkset(&chairs.objects[0], |_| None);
@@ -228,7 +228,7 @@ fn extent(object: &Object) -> DVec3 {
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::cost::{physics::*, streaming::Rules};
+/// # use lodger_core::cost::{physics::*, streaming::StreamingRules};
 /// # use lodger_mesh_asset::AssetLimits;
 /// # use lodger_opensim::{archive::*, pricing::*};
 /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -236,7 +236,7 @@ fn extent(object: &Object) -> DVec3 {
 /// let post = ([8.0, 8.0, 20.0], [0.5, 0.5, 2.0]);
 /// let post = Object::from_boxes("a".into(), "post", [post], (ShapeType::Prim, false, 3));
 /// let archive = Archive::from_objects(post.into_iter().collect());
-/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
 /// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
 /// let root = &prices.objects[0].parts[0];
 /// assert_eq!((root.scale, root.scripts, root.physics.cost), ([0.5, 0.5, 2.0], 3, 0.1));
@@ -262,7 +262,7 @@ pub struct PartPrice {
     /// Physics weight before any penalty, and the collision shape.
     pub physics: PhysicsCost<f64>,
     /// Real triangles and vertices of the mesh.
-    pub geometry: Option<Lods<Option<GeometryCounts>>>,
+    pub geometry: Option<PerLod<Option<GeometryCounts>>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -276,7 +276,7 @@ impl PartPrice {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_mesh_asset::*;
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -292,7 +292,7 @@ impl PartPrice {
     /// reader.entry(path, file.len() as u64, &file[..])?;
     /// reader.entry("objects/chair.xml", chair.len() as u64, chair)?;
     /// let archive = reader.finish()?;
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
     /// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
     /// let mesh = prices.objects[0].parts[0].mesh();
     /// assert_eq!(mesh, archive.meshes.keys().next().copied());
@@ -310,7 +310,7 @@ impl PartPrice {
     pub(crate) fn new(
         part: &ObjectPart,
         weighed: WeighedPart,
-        geometry: Option<Lods<Option<GeometryCounts>>>,
+        geometry: Option<PerLod<Option<GeometryCounts>>>,
     ) -> Self {
         let LandImpactPart { kind, streaming, physics, .. } = weighed.counted;
         Self {

@@ -6,7 +6,7 @@ use lodger_core::cost::physics::{
     CollisionBody, ConvexDecomposition, ConvexHull, Motion, PhysicsCost, PhysicsShapes,
     Representation, ShapeType, TriangleMesh,
 };
-use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::streaming::{MeshLod, PerLod};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::{
     Asset, AssetBlock, AssetError, AssetLimits, GeometryCounts, PhysicsInputs, PhysicsMesh,
@@ -18,12 +18,12 @@ use crate::pricing::PricingError;
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 ///
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let one = MeshInputs::from_lod_bytes(Lods { high: 9000, ..Lods::default() });
-/// let four = MeshInputs::from_lod_bytes(Lods { lowest: 9000, low: 9000, medium: 9000, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let one = MeshInputs::from_lod_bytes(PerLod { high: 9000, ..PerLod::default() });
+/// let four = MeshInputs::from_lod_bytes(PerLod { lowest: 9000, low: 9000, medium: 9000, high: 9000 });
 /// // "Providing identical models for every LOD results in a cost identical to providing a single LOD".
 /// let streaming = |mesh| viewer.mesh(mesh, &MeshUse::default()).map(|price| price.assessment.streaming);
 /// assert_eq!(streaming(&one)?, streaming(&four)?);
@@ -33,7 +33,7 @@ use crate::pricing::PricingError;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshInputs {
     /// Bytes of each LOD; 0 for a missing one.
-    pub sizes: Lods<i32>,
+    pub sizes: PerLod<i32>,
     /// Physics shapes; if `None`, they are unknown and physics costs nothing.
     pub physics: Option<PhysicsInputs>,
     /// Physics mesh of a mesh that is in no file; replaces the mesh of `physics`.
@@ -138,16 +138,16 @@ impl MeshInputs {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// # use lodger_opensim::pricing::*;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
-    /// let detail = Pricer::new(Rules::VIEWER)?.mesh_in_detail(&mesh, &MeshUse::default())?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let detail = Pricer::new(StreamingRules::VIEWER)?.mesh_in_detail(&mesh, &MeshUse::default())?;
     /// assert_eq!(detail.notes, [PriceNote::PhysicsUnknown]);
     /// assert_eq!(detail.lods.bytes.high, 9000);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub const fn from_lod_bytes(sizes: Lods<i32>) -> Self {
+    pub const fn from_lod_bytes(sizes: PerLod<i32>) -> Self {
         Self { sizes, physics: None, triangles: None, geometry: None }
     }
 
@@ -159,15 +159,15 @@ impl MeshInputs {
     /// # Examples
     /// ```
     /// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
-    /// use lodger_core::cost::streaming::{Lods, Rules};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
     ///
     /// // The document's duck, whose decomposition costs 13.
-    /// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+    /// let sizes = PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 };
     /// let hulls = ConvexDecomposition::new([256, 67])?;
     /// let duck = MeshInputs::from_lod_bytes(sizes).with_shapes(Some(hulls), None);
     /// let usage = MeshUse { shape: ShapeType::Prim, ..MeshUse::default() };
-    /// assert_eq!(Pricer::new(Rules::VIEWER)?.mesh(&duck, &usage)?.physics.cost, 13.0);
+    /// assert_eq!(Pricer::new(StreamingRules::VIEWER)?.mesh(&duck, &usage)?.physics.cost, 13.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -197,11 +197,11 @@ impl MeshInputs {
 /// ```
 /// use lodger_core::cost::ObjectScale;
 /// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 ///
 /// let hulls = ConvexDecomposition::new([256, 67])?;
-/// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+/// let duck = MeshInputs::from_lod_bytes(PerLod::default()).with_shapes(Some(hulls), None);
 /// let usage = MeshUse {
 ///     scale: ObjectScale::new([10.0; 3])?,
 ///     shape: ShapeType::Prim,
@@ -209,7 +209,7 @@ impl MeshInputs {
 ///     ..MeshUse::default()
 /// };
 /// // "13 * ( 1 + 0.04 * 100 ) = 13 * 5 = 65 prim equivalents."
-/// let duck = Pricer::new(Rules::VIEWER)?.mesh(&duck, &usage)?;
+/// let duck = Pricer::new(StreamingRules::VIEWER)?.mesh(&duck, &usage)?;
 /// assert_eq!((duck.assessment.physics_base, duck.assessment.physics), (13.0, 65.0));
 /// assert_eq!(duck.assessment.land_impact.value, 65);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -262,7 +262,7 @@ pub(crate) type BlockCounts = (AssetBlock, Result<GeometryCounts, AssetError>);
 #[non_exhaustive]
 pub struct LodGeometry {
     /// Counts; `None` for a LOD that is missing or cannot be decoded.
-    pub counts: Lods<Option<GeometryCounts>>,
+    pub counts: PerLod<Option<GeometryCounts>>,
     /// LODs that cannot be decoded, lowest first.
     pub not_decoded: Vec<MeshLod>,
     /// Error of the first LOD that cannot be decoded.

@@ -8,7 +8,7 @@ use lodger_core::cost::physics::{
     PhysicsCost, Representation, SMALLEST_MESH_SIDE, ShapeType, may_be_physical,
 };
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::streaming::{MeshLod, PerLod};
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance, REACH};
 use lodger_mesh_asset::{AssetBlock, AssetError, GeometryCounts, PhysicsInputs};
 
@@ -22,12 +22,12 @@ use crate::pricing::rules::Pricer;
 /// # Examples
 /// ```
 /// use lodger_core::cost::land_impact::ObjectWeight;
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 ///
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let three = MeshUse { prims: 3, ..MeshUse::default() };
-/// let price = Pricer::new(Rules::VIEWER)?.mesh(&mesh, &three)?;
+/// let price = Pricer::new(StreamingRules::VIEWER)?.mesh(&mesh, &three)?;
 /// assert_eq!((price.assessment.prims, price.assessment.server), (3, 1.5));
 /// assert_ne!(price.assessment.land_impact.limited_by, Some(ObjectWeight::Physics));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,11 +49,11 @@ pub struct MeshPrice {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, PriceNote, Pricer};
 ///
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, ..Lods::default() });
-/// let detail = Pricer::new(Rules::VIEWER)?.mesh_in_detail(&mesh, &MeshUse::default())?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, ..PerLod::default() });
+/// let detail = Pricer::new(StreamingRules::VIEWER)?.mesh_in_detail(&mesh, &MeshUse::default())?;
 /// // "The highest LOD must be specified."
 /// assert_eq!(detail.notes, [PriceNote::NoHighLod, PriceNote::PhysicsUnknown]);
 /// assert_eq!(detail.price.assessment.streaming, 0.0);
@@ -77,12 +77,12 @@ pub struct MeshDetail {
 /// # Examples
 /// ```
 /// use lodger_core::cost::ObjectScale;
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, Pricer};
 ///
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// // The document's object "with a bounding box R of 10m": 42 m, 166.67 m and 333.3 m.
-/// let lods = Pricer::new(Rules::VIEWER)?.lods(&mesh, ObjectScale::new([12.0, 16.0, 0.0])?);
+/// let lods = Pricer::new(StreamingRules::VIEWER)?.lods(&mesh, ObjectScale::new([12.0, 16.0, 0.0])?);
 /// assert_eq!(lods.begins.map(|metres| metres.round()).to_array(), [333.0, 167.0, 42.0, 0.0]);
 /// assert!((lods.share.to_array().iter().sum::<f64>() - 1.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -91,19 +91,19 @@ pub struct MeshDetail {
 #[non_exhaustive]
 pub struct LodDetail {
     /// Bytes in the file; 0 for a missing LOD.
-    pub bytes: Lods<i32>,
+    pub bytes: PerLod<i32>,
     /// Real triangles and vertices; `None` for a LOD that is missing, cannot be decoded or was not counted.
-    pub geometry: Lods<Option<GeometryCounts>>,
+    pub geometry: PerLod<Option<GeometryCounts>>,
     /// Whether the triangles of any LOD were counted.
     pub is_counted: bool,
     /// Triangles that are charged.
-    pub triangles: Lods<f64>,
+    pub triangles: PerLod<f64>,
     /// Share of the cost, 0 to 1.
-    pub share: Lods<f64>,
+    pub share: PerLod<f64>,
     /// Distance in metres from which the LOD is shown.
-    pub begins: Lods<f64>,
+    pub begins: PerLod<f64>,
     /// Share of the region's area in which the LOD is shown, 0 to 1.
-    pub area: Lods<f64>,
+    pub area: PerLod<f64>,
 }
 
 impl Pricer {
@@ -114,10 +114,10 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::{ObjectScale, streaming::{Lods, Rules}};
+    /// # use lodger_core::cost::{ObjectScale, streaming::{PerLod, StreamingRules}};
     /// # use lodger_opensim::pricing::*;
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
     /// assert_eq!(viewer.mesh(&mesh, &large)?.assessment.land_impact.value, 12);
     /// assert!(viewer.mesh(&mesh, &MeshUse { prims: 0, ..large }).is_err());
@@ -153,8 +153,8 @@ impl Pricer {
     /// # use lodger_core::cost::{physics::*, streaming::*};
     /// # use lodger_opensim::pricing::*;
     /// let hulls = ConvexDecomposition::new([256, 67])?;
-    /// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
-    /// let detail = Pricer::new(Rules::VIEWER)?.mesh_in_detail(&duck, &MeshUse::default())?;
+    /// let duck = MeshInputs::from_lod_bytes(PerLod::default()).with_shapes(Some(hulls), None);
+    /// let detail = Pricer::new(StreamingRules::VIEWER)?.mesh_in_detail(&duck, &MeshUse::default())?;
     /// let costs: Vec<_> = detail.choices.iter().map(|choice| (choice.shape, choice.physics.cost)).collect();
     /// assert_eq!(costs[1..], [(ShapeType::Prim, 13.0), (ShapeType::None, 0.0)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -178,10 +178,10 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::{ObjectScale, streaming::{Lods, Rules}};
+    /// # use lodger_core::cost::{ObjectScale, streaming::{PerLod, StreamingRules}};
     /// # use lodger_opensim::pricing::*;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
     /// // 50 m and more of radius: the high LOD is shown in the whole region.
     /// let large = viewer.lods(&mesh, ObjectScale::new([100.0; 3])?);
     /// assert!(large.area.high > 0.99);
@@ -208,11 +208,11 @@ impl Pricer {
 /// # Examples
 /// ```
 /// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
-/// use lodger_core::cost::streaming::Lods;
+/// use lodger_core::cost::streaming::PerLod;
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse};
 ///
 /// let hulls = ConvexDecomposition::new([256, 67])?;
-/// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+/// let duck = MeshInputs::from_lod_bytes(PerLod::default()).with_shapes(Some(hulls), None);
 /// let choices = duck.shape_choices(&MeshUse::default());
 /// assert_eq!((choices[0].shape, choices[0].chosen), (ShapeType::ConvexHull, true));
 /// assert!(choices[1].to_string().starts_with("2 hulls with 323 vertices"));
@@ -292,10 +292,10 @@ impl MeshInputs {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::{ObjectScale, physics::*, streaming::Lods};
+    /// # use lodger_core::cost::{ObjectScale, physics::*, streaming::PerLod};
     /// # use lodger_opensim::pricing::*;
     /// let hulls = ConvexDecomposition::new([256, 67])?;
-    /// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+    /// let duck = MeshInputs::from_lod_bytes(PerLod::default()).with_shapes(Some(hulls), None);
     /// let scale = ObjectScale::new([10.0; 3])?;
     /// // "Scale the duck to 10m x 10m x 10m. Its physics cost is still 13".
     /// assert_eq!(duck.physics_cost(scale, ShapeType::Prim, false)?.cost, 13.0);
@@ -316,13 +316,13 @@ impl MeshInputs {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::{physics::*, streaming::Lods};
+    /// # use lodger_core::cost::{physics::*, streaming::PerLod};
     /// # use lodger_opensim::pricing::*;
     /// let hulls = ConvexDecomposition::new([256, 67])?;
-    /// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+    /// let duck = MeshInputs::from_lod_bytes(PerLod::default()).with_shapes(Some(hulls), None);
     /// let choices = duck.shape_choices(&MeshUse::default());
     /// assert_eq!(choices[1].geometry, CollisionGeometry::Hulls { count: 2, vertices: 323 });
-    /// let unknown = MeshInputs::from_lod_bytes(Lods::default());
+    /// let unknown = MeshInputs::from_lod_bytes(PerLod::default());
     /// assert_eq!(unknown.shape_choices(&MeshUse::default()), []);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -348,14 +348,14 @@ fn geometry(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> CollisionGeom
 /// # Examples
 /// ```
 /// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, PriceNote, Pricer};
 ///
 /// // "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical".
 /// let hulls = ConvexDecomposition::new([256; 4])?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { high: 900, ..Lods::default() });
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { high: 900, ..PerLod::default() });
 /// let usage = MeshUse { shape: ShapeType::Prim, physical: true, ..MeshUse::default() };
-/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
 /// let detail = viewer.mesh_in_detail(&mesh.with_shapes(Some(hulls), None), &usage)?;
 /// assert!(matches!(detail.notes[..], [PriceNote::TooExpensiveToBePhysical { cost }] if cost > 32.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -2,7 +2,7 @@
 
 use lodger_core::cost::Provenance;
 use lodger_core::cost::simulator::{SimulatorModel, SimulatorParameters};
-use lodger_core::cost::streaming::{Rules, StreamingModel};
+use lodger_core::cost::streaming::{StreamingModel, StreamingRules};
 
 use crate::pricing::PricingError;
 
@@ -10,11 +10,11 @@ use crate::pricing::PricingError;
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 ///
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let price = viewer.mesh(&mesh, &MeshUse { prims: 10, ..MeshUse::default() })?;
 /// assert_eq!((price.assessment.server, price.assessment.prims), (5.0, 10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -30,21 +30,21 @@ impl Pricer {
     /// Checks the rules and prepares them.
     ///
     /// # Errors
-    /// The errors of [`Rules::check`].
+    /// The errors of [`StreamingRules::check`].
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_opensim::pricing::Pricer;
-    /// assert_eq!(Pricer::new(Rules::WIKI)?.rules(), &Rules::WIKI);
-    /// let wrong = Rules { bytes_per_triangle: 0, ..Rules::VIEWER };
+    /// assert_eq!(Pricer::new(StreamingRules::WIKI)?.rules(), &StreamingRules::WIKI);
+    /// let wrong = StreamingRules { bytes_per_triangle: 0, ..StreamingRules::VIEWER };
     /// assert!(Pricer::new(wrong).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(rules: Rules) -> Result<Self, lodger_core::ValueError> {
+    pub fn new(rules: StreamingRules) -> Result<Self, lodger_core::ValueError> {
         Ok(Self {
             meshes: StreamingModel::new(rules)?,
-            prims: StreamingModel::new(Rules { static_mesh_factor: 1.0, ..rules })?,
+            prims: StreamingModel::new(StreamingRules { static_mesh_factor: 1.0, ..rules })?,
             simulator: None,
         })
     }
@@ -57,10 +57,10 @@ impl Pricer {
     /// # Examples
     /// ```
     /// # use lodger_core::cost::simulator::SimulatorParameters;
-    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// # use lodger_opensim::pricing::*;
-    /// let viewer = Pricer::new(Rules::VIEWER)?.with_simulator(SimulatorParameters::UNOFFICIAL_2011)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?.with_simulator(SimulatorParameters::UNOFFICIAL_2011)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let scripted = MeshUse { scripts: 1, ..MeshUse::default() };
     /// let costs = viewer.mesh(&mesh, &scripted)?.assessment.resource;
     /// assert_eq!(costs.map(|costs| costs.simulator), Some(1.0));
@@ -81,13 +81,13 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_opensim::pricing::Pricer;
-    /// assert_eq!(Pricer::new(Rules::VIEWER)?.rules().triangle_budget, 250_000);
+    /// assert_eq!(Pricer::new(StreamingRules::VIEWER)?.rules().triangle_budget, 250_000);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &StreamingRules {
         self.meshes.rules()
     }
 
@@ -95,10 +95,10 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// # use lodger_opensim::pricing::*;
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let usage = MeshUse::default();
     /// let streaming = viewer.meshes().cost(usage.scale.radius(), mesh.sizes);
     /// assert_eq!(viewer.mesh(&mesh, &usage)?.assessment.streaming, streaming);
@@ -113,11 +113,11 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// # use lodger_opensim::pricing::Pricer;
-    /// let rules = Rules { static_mesh_factor: 2.0, ..Rules::VIEWER };
+    /// let rules = StreamingRules { static_mesh_factor: 2.0, ..StreamingRules::VIEWER };
     /// let pricer = Pricer::new(rules)?;
-    /// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+    /// let sizes = PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 };
     /// assert_eq!(pricer.meshes().cost(1.0, sizes), 2.0 * pricer.prims().cost(1.0, sizes));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

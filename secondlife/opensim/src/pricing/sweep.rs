@@ -26,11 +26,11 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange, SweepEvent};
     ///
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 8.0)?)?;
     /// let step = points.iter().find(|point| matches!(point.event, Some(SweepEvent::Step { .. })));
     /// assert_eq!(step.and_then(|step| step.event), Some(SweepEvent::Step { from: 1, to: 2 }));
@@ -241,11 +241,11 @@ impl fmt::Display for CurveBreak {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange};
 ///
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 20.0)?)?;
 /// let last = points.last().ok_or("no points")?;
 /// assert_eq!((last.size, last.price.scale.sides()), (20.0, [20.0; 3]));
@@ -267,10 +267,10 @@ impl SweepPoint {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// # use lodger_opensim::pricing::*;
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 20.0)?)?;
     /// assert_eq!(points.last().map(|point| point.land_impact()), Some(12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -418,11 +418,11 @@ impl Pricer {
     /// # Examples
     /// ```
     /// use lodger_core::cost::ObjectScale;
-    /// use lodger_core::cost::streaming::{Lods, Rules};
+    /// use lodger_core::cost::streaming::{PerLod, StreamingRules};
     /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange};
     ///
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let two = [(&mesh, MeshUse::default()), (&mesh, MeshUse::default())];
     /// let whole = ObjectScale::new([2.0, 1.0, 1.0])?;
     /// let points = viewer.sweep_linked(&two, whole, SizeRange::new(2.0, 40.0)?)?;

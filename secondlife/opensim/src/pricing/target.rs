@@ -4,7 +4,7 @@ use std::fmt;
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::{ObjectWeight, greatest_weight};
-use lodger_core::cost::streaming::{Lods, Reach};
+use lodger_core::cost::streaming::{PerLod, Reach};
 
 use crate::pricing::PricingError;
 use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
@@ -16,11 +16,11 @@ use crate::pricing::rules::Pricer;
 /// # Examples
 /// ```
 /// use lodger_core::cost::ObjectScale;
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 ///
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
 /// let limits = viewer.limits_for(&mesh, &large, 4)?;
 /// assert_eq!(limits.now.price.assessment.land_impact.value, 12);
@@ -50,8 +50,8 @@ impl Pricer {
     /// ```
     /// # use lodger_core::cost::{ObjectScale, streaming::*};
     /// # use lodger_opensim::pricing::*;
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
     /// let bytes = viewer.limits_for(&mesh, &large, 4)?.bytes.scaled.ok_or("infeasible")?;
     /// let smaller = viewer.mesh(&MeshInputs::from_lod_bytes(bytes), &large)?;
@@ -78,12 +78,12 @@ impl Pricer {
 /// ```
 /// # use lodger_core::cost::{ObjectScale, streaming::*};
 /// # use lodger_opensim::pricing::*;
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let sizes = PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 };
 /// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
 /// let limits = viewer.limits_for(&MeshInputs::from_lod_bytes(sizes), &large, 11)?;
 /// let high = limits.bytes.each.high.ok_or("infeasible")?;
-/// let smaller = MeshInputs::from_lod_bytes(Lods { high, ..sizes });
+/// let smaller = MeshInputs::from_lod_bytes(PerLod { high, ..sizes });
 /// assert_eq!(viewer.mesh(&smaller, &large)?.assessment.land_impact.value, 11);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -91,9 +91,9 @@ impl Pricer {
 #[non_exhaustive]
 pub struct ByteLimits {
     /// Maximum of each LOD while the others stay; `None` if it is below 1 byte.
-    pub each: Lods<Option<i32>>,
+    pub each: PerLod<Option<i32>>,
     /// Maxima of all LODs, scaled by a common factor.
-    pub scaled: Option<Lods<i32>>,
+    pub scaled: Option<PerLod<i32>>,
     /// The reason, if no number of bytes reaches the land impact.
     pub none: Option<BytesInfeasible>,
 }
@@ -106,10 +106,10 @@ pub struct ByteLimits {
 /// # use lodger_opensim::pricing::*;
 /// // The physics of the document's duck costs 13 whatever its bytes.
 /// let hulls = ConvexDecomposition::new([256, 67])?;
-/// let sizes = Lods { high: 9000, ..Lods::default() };
+/// let sizes = PerLod { high: 9000, ..PerLod::default() };
 /// let duck = MeshInputs::from_lod_bytes(sizes).with_shapes(Some(hulls), None);
 /// let usage = MeshUse { shape: ShapeType::Prim, ..MeshUse::default() };
-/// let limits = Pricer::new(Rules::VIEWER)?.limits_for(&duck, &usage, 4)?;
+/// let limits = Pricer::new(StreamingRules::VIEWER)?.limits_for(&duck, &usage, 4)?;
 /// let reason = limits.bytes.none.ok_or("feasible")?;
 /// assert!(matches!(reason, BytesInfeasible::OtherWeight { weight: 13.0, land_impact: 4, .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -155,7 +155,7 @@ fn byte_limits(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> By
     ];
     if let Some((weight, which)) = others.into_iter().find(|(weight, _)| *weight > limit) {
         let none = Some(BytesInfeasible::OtherWeight { which, weight, land_impact });
-        return ByteLimits { each: Lods::default(), scaled: None, none };
+        return ByteLimits { each: PerLod::default(), scaled: None, none };
     }
     let (streaming, radius) = (sizes.pricing.meshes(), price.scale.radius());
     let each = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
@@ -174,8 +174,8 @@ fn byte_limits(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> By
 /// ```
 /// # use lodger_core::cost::{ObjectScale, streaming::*};
 /// # use lodger_opensim::pricing::*;
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let limits = viewer.limits_for(&mesh, &MeshUse::default(), 4)?.size;
 /// let Reach::UpTo(scale) = limits.reach else { return Err("no limit".into()) };
 /// let largest = MeshUse { scale, ..MeshUse::default() };

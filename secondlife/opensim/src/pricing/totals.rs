@@ -18,11 +18,11 @@ const NO_RESOURCE: ResourceCosts<f64> = ResourceCosts { simulator: 0.0, region: 
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_core::cost::streaming::{PerLod, StreamingRules};
 /// use lodger_opensim::pricing::{CostTotal, MeshInputs, MeshUse, Pricer};
 ///
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let one = viewer.mesh(&mesh, &MeshUse::default())?.assessment;
 /// let total: CostTotal = [one; 3].iter().collect();
 /// assert_eq!((total.count, total.server, total.land_impact), (3, 1.5, 3));
@@ -50,10 +50,10 @@ impl CostTotal {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::{ObjectScale, streaming::{Lods, Rules}};
+    /// # use lodger_core::cost::{ObjectScale, streaming::{PerLod, StreamingRules}};
     /// # use lodger_opensim::pricing::*;
-    /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let mut total = CostTotal::default();
     /// for side in [1.0, 20.0] {
     ///     let usage = MeshUse { scale: ObjectScale::new([side; 3])?, ..MeshUse::default() };
@@ -115,10 +115,10 @@ impl<'a> FromIterator<&'a Assessment<f64>> for CostTotal {
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::cost::{ObjectScale, streaming::{Lods, Rules}};
+/// # use lodger_core::cost::{ObjectScale, streaming::{PerLod, StreamingRules}};
 /// # use lodger_opensim::pricing::*;
-/// let viewer = Pricer::new(Rules::VIEWER)?;
-/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(StreamingRules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let price = |side| {
 ///     let usage = MeshUse { scale: ObjectScale::new([side; 3])?, ..MeshUse::default() };
 ///     Ok::<_, Box<dyn std::error::Error>>(viewer.mesh(&mesh, &usage)?.assessment)
@@ -154,7 +154,7 @@ pub enum GroupBy {
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::cost::streaming::Rules;
+/// # use lodger_core::cost::streaming::StreamingRules;
 /// # use lodger_mesh_asset::AssetLimits;
 /// # use lodger_opensim::{archive::*, pricing::*};
 /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -162,7 +162,7 @@ pub enum GroupBy {
 /// let boxes = [([8.0, 8.0, 20.0], [1.0; 3]), ([9.0, 8.0, 20.0], [1.0; 3])];
 /// let bench = Object::from_boxes("a".into(), "bench", boxes, Default::default());
 /// let archive = Archive::from_objects(bench.into_iter().collect());
-/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
 /// let groups = GroupBy::Owner.sum(&prices.objects);
 /// assert_eq!((groups[0].id, groups[0].prims, groups[0].total.land_impact), (None, 2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -185,7 +185,7 @@ impl GroupBy {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_core::cost::streaming::StreamingRules;
     /// # use lodger_mesh_asset::AssetLimits;
     /// # use lodger_opensim::{archive::*, pricing::*};
     /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -195,7 +195,7 @@ impl GroupBy {
     ///     <OwnerID>a96a5b8d-5b93-4d9e-9c5e-000000000007</OwnerID></SceneObjectPart></SceneObjectGroup>";
     /// let posts = read_objects("a.xml", post.as_bytes(), ArchiveLimits::default(), &quota)?.objects;
     /// let archive = Archive::from_objects([&posts[..], &posts].concat());
-    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
     /// let groups = GroupBy::Owner.sum(&prices.objects);
     /// assert_eq!((groups.len(), groups[0].total.count), (1, 2));
     /// assert_eq!(groups[0].id.map(short_id).as_deref(), Some("a96a5b8d"));
@@ -271,7 +271,7 @@ impl fmt::Display for GroupBy {
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::cost::streaming::Rules;
+/// # use lodger_core::cost::streaming::StreamingRules;
 /// # use lodger_mesh_asset::AssetLimits;
 /// # use lodger_opensim::{archive::*, pricing::*};
 /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
@@ -279,7 +279,7 @@ impl fmt::Display for GroupBy {
 /// let post = ([8.2, 8.0, 20.0], [1.0; 3]);
 /// let post = Object::from_boxes("a".into(), "post", [post], Default::default());
 /// let archive = Archive::from_objects(post.into_iter().collect());
-/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// let prices = Pricer::new(StreamingRules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
 /// assert_eq!(location_labels(&prices.objects, 40), ["8, 8, 20"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_mesh_asset::{AssetBlock, AssetLimits};
 use lodger_opensim::archive::{Archive, ArchiveError, ArchiveErrorKind, ArchiveLimits, is_tar};
 use lodger_opensim::files::SniffedReader;
@@ -224,7 +224,7 @@ fn each_reader_charges_exact_memory_and_work() {
     let shown = region_object(&PartXml::mesh("mesh", &id(1)), &[PartXml::cube("cube")]);
     let shown = ArchiveFile::new().with_mesh(&id(1), &mesh).with("objects/a.xml", shown).tar();
     let shown = read_all_sound(&shown);
-    let pricer = Pricer::new(Rules::VIEWER).expect("valid rules");
+    let pricer = Pricer::new(StreamingRules::VIEWER).expect("valid rules");
     let limits = AssetLimits::default();
     let price = |quota: &Quota| {
         let within = MeshReadLimits { limits, quota };

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use lodger_core::cost::land_impact::Accounting;
 use lodger_core::cost::physics::{Representation, ShapeType};
-use lodger_core::cost::streaming::{Lods, Rules};
+use lodger_core::cost::streaming::{PerLod, StreamingRules};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder, AssetLimits, Faces, PhysicsMesh};
 use lodger_opensim::archive::{Archive, ArchiveKind, ArchiveLimits, ObjectLocation};
@@ -132,7 +132,7 @@ fn notes_are_values() {
     assert_eq!(detail.notes, []);
     assert_eq!(detail.choices.len(), 3);
     assert_eq!(detail.choices[1].physics.representation, Representation::Mesh);
-    let imagined = MeshInputs::from_lod_bytes(Lods::default());
+    let imagined = MeshInputs::from_lod_bytes(PerLod::default());
     let detail = viewer().mesh_in_detail(&imagined, &MeshUse::default()).expect("a price");
     assert_eq!(detail.notes, [PriceNote::NoHighLod, PriceNote::PhysicsUnknown]);
 }
@@ -410,7 +410,7 @@ fn the_least_certain_part_determines_the_provenance() {
     let price = odd.price.expect("a price");
     assert_eq!(price.notes, [PriceNote::UnknownShapes(1)]);
     assert!(price.assessment.streaming > 0.9, "as expensive as any prim");
-    let grid = Pricer::new(Rules::GRID).expect("valid rules");
+    let grid = Pricer::new(StreamingRules::GRID).expect("valid rules");
     let own = grid.mesh(&mesh(), &MeshUse::default()).expect("a price");
     assert_eq!(own.streaming_provenance, Provenance::Estimated);
     let own = viewer().mesh(&mesh(), &MeshUse::default()).expect("a price");

@@ -4,7 +4,7 @@ mod archives;
 mod meshes;
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_mesh_asset::{
     AssetBlock, AssetBuilder, AssetLimits, Faces, Geometry, PhysicsConvex, Quantized,
 };
@@ -48,7 +48,7 @@ fn mesh() -> MeshInputs {
 }
 
 fn viewer() -> Pricer {
-    Pricer::new(Rules::VIEWER).expect("valid rules")
+    Pricer::new(StreamingRules::VIEWER).expect("valid rules")
 }
 
 fn of_scale(sides: [f64; 3]) -> MeshUse {

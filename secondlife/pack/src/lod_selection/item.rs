@@ -1,6 +1,6 @@
 //! The options of an object: candidates of each level, with cost and loss.
 
-use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
+use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel};
 
 use crate::lod_chain::LodCandidate;
 use crate::lod_selection::{SelectionInput, importances};
@@ -55,7 +55,7 @@ impl ObjectOptions {
             let LodCandidate { level, bytes, error, .. } = &object.chain.candidates()[candidate];
             let bytes = i32::try_from(*bytes).unwrap_or(i32::MAX);
             // The cost of all four levels with as many bytes, times the share of the area of this one.
-            let everywhere = Lods { lowest: bytes, low: bytes, medium: bytes, high: bytes };
+            let everywhere = PerLod { lowest: bytes, low: bytes, medium: bytes, high: bytes };
             LodOption {
                 candidate,
                 bytes,
@@ -107,7 +107,7 @@ impl ObjectOptions {
         self.at(selected).iter().map(|form| form.cost).sum()
     }
 
-    pub(super) fn bytes(&self, selected: &OptionIndices) -> Lods<i32> {
+    pub(super) fn bytes(&self, selected: &OptionIndices) -> PerLod<i32> {
         self.lods(selected, |form| form.bytes)
     }
 
@@ -115,9 +115,9 @@ impl ObjectOptions {
         &self,
         selected: &OptionIndices,
         of: impl Fn(&LodOption) -> T,
-    ) -> Lods<T> {
+    ) -> PerLod<T> {
         let [high, medium, low, lowest] = self.at(selected).map(of);
-        Lods { lowest, low, medium, high }
+        PerLod { lowest, low, medium, high }
     }
 
     pub(super) fn lightest(&self) -> OptionIndices {

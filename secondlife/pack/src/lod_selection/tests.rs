@@ -1,6 +1,6 @@
 //! Selections from synthetic chains, compared with exhaustive search.
 
-use lodger_core::cost::streaming::{MeshLod, Rules};
+use lodger_core::cost::streaming::{MeshLod, StreamingRules};
 use proptest::prelude::*;
 
 use crate::lod_chain::{LodCandidate, LodOrigin};
@@ -35,7 +35,7 @@ fn frame(side: f32) -> ObjectFrame {
 }
 
 fn viewer() -> StreamingModel<f64> {
-    StreamingModel::new(Rules::VIEWER).unwrap()
+    StreamingModel::new(StreamingRules::VIEWER).unwrap()
 }
 
 fn choosing(objects: &[(LodChain, ObjectFrame)]) -> Vec<SelectionInput<'_>> {
@@ -54,7 +54,7 @@ fn plans(object: &SelectionInput<'_>, high: bool) -> Vec<(f64, f64)> {
         for m in h..made {
             for l in m..made {
                 for lowest in l..made {
-                    let selected = Lods { lowest, low: l, medium: m, high: h };
+                    let selected = PerLod { lowest, low: l, medium: m, high: h };
                     let one =
                         selection_of(std::slice::from_ref(object), &streaming, vec![selected]);
                     all.push((one.streaming, one.loss));
@@ -132,7 +132,7 @@ fn weights_are_twice_pi_times_the_width_of_rings() {
 fn the_source_is_selected_if_the_budget_allows_it() {
     let objects = [knotty(), knotty()];
     let choice = choose(&choosing(&objects), &viewer(), &FREE).unwrap();
-    assert_eq!(choice.selected, [Lods::default(); 2]);
+    assert_eq!(choice.selected, [PerLod::default(); 2]);
     let exactly = SelectionLimits { max_cost: choice.streaming, ..FREE };
     assert_eq!(choose(&choosing(&objects), &viewer(), &exactly).unwrap().selected, choice.selected);
     let less = SelectionLimits { max_cost: choice.streaming.next_down(), ..FREE };
@@ -158,7 +158,7 @@ fn the_high_level_stays_while_anything_else_can_give_way() {
     assert!(choice.selected[0].high > 0 && choice.streaming <= below.max_cost);
     let all = choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let lightest =
-        selection_of(&objects, &viewer(), vec![Lods { lowest: 9, low: 9, medium: 9, high: 9 }]);
+        selection_of(&objects, &viewer(), vec![PerLod { lowest: 9, low: 9, medium: 9, high: 9 }]);
     assert_eq!(all.to_bits(), lightest.streaming.to_bits());
     assert!(choose(&objects, &viewer(), &SelectionLimits { keep_high: true, ..below }).is_err());
 }
@@ -172,16 +172,16 @@ fn given_levels_stay_and_the_others_fit_around_them() {
     let objects = choosing(&objects);
     let authored = SelectionLimits { authored: true, ..FREE };
     let free = choose(&objects, &viewer(), &authored).unwrap();
-    assert_eq!(free.selected[0], Lods { lowest: 6, low: 10, medium: 0, high: 0 });
+    assert_eq!(free.selected[0], PerLod { lowest: 6, low: 10, medium: 0, high: 0 });
     sound(&objects, &free, f64::INFINITY);
     let min =
         choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..authored }).unwrap_err();
     let tight =
         choose(&objects, &viewer(), &SelectionLimits { max_cost: min, ..authored }).unwrap();
-    assert_eq!(tight.selected[0], Lods { lowest: 9, low: 10, medium: 5, high: 5 });
+    assert_eq!(tight.selected[0], PerLod { lowest: 9, low: 10, medium: 5, high: 5 });
     sound(&objects, &tight, min);
     let all = choose(&objects, &viewer(), &FREE).unwrap();
-    assert_eq!(all.selected[0], Lods::default());
+    assert_eq!(all.selected[0], PerLod::default());
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn an_authored_level_lighter_than_all_or_heavier_than_the_one_above() {
     let choice =
         choose(&choosing(&objects), &viewer(), &SelectionLimits { authored: true, ..FREE })
             .unwrap();
-    assert_eq!(choice.selected[0], Lods { lowest: 10, low: 10, medium: 10, high: 0 });
+    assert_eq!(choice.selected[0], PerLod { lowest: 10, low: 10, medium: 10, high: 0 });
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn thirds_are_the_viewers_and_shrink_until_they_fit() {
     let objects = choosing(&objects);
     let all = split_in_thirds(&objects, &viewer(), f64::INFINITY);
     // Thirds are 5461, 1820 and 607 triangles.
-    assert_eq!(all.selected[0], Lods { lowest: 6, low: 4, medium: 2, high: 0 });
+    assert_eq!(all.selected[0], PerLod { lowest: 6, low: 4, medium: 2, high: 0 });
     let less = split_in_thirds(&objects, &viewer(), all.streaming * 0.9);
     sound(&objects, &less, all.streaming * 0.9);
     assert!(less.selected[0].high == 0 && less.selected[0].medium > 2);
@@ -212,7 +212,7 @@ fn thirds_are_the_viewers_and_shrink_until_they_fit() {
     sound(&objects, &high, all.streaming * 0.05);
     assert!(high.selected[0].high > 0);
     let none = split_in_thirds(&objects, &viewer(), 0.0);
-    assert_eq!(none.selected[0], Lods { lowest: 9, low: 9, medium: 9, high: 9 });
+    assert_eq!(none.selected[0], PerLod { lowest: 9, low: 9, medium: 9, high: 9 });
 }
 
 #[test]
@@ -226,13 +226,13 @@ fn lists_of_triangles_are_kept_and_never_broken_upward() {
         TriangleTarget::Ratio(0.1),
         TriangleTarget::Count(0),
     ]);
-    assert_eq!(listed, Lods { lowest: 9, low: 5, medium: 2, high: 0 });
+    assert_eq!(listed, PerLod { lowest: 9, low: 5, medium: 2, high: 0 });
     let upward = selected([
         TriangleTarget::Count(200),
         TriangleTarget::Ratio(1.0),
         TriangleTarget::Count(60),
     ]);
-    assert_eq!(upward, Lods { lowest: 8, low: 7, medium: 7, high: 0 });
+    assert_eq!(upward, PerLod { lowest: 8, low: 7, medium: 7, high: 0 });
 }
 
 /// Up to ten candidates, each better and heavier than the next, and the side of a cube.

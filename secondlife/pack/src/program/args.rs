@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use clap::builder::TypedValueParser;
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_pack::{CollisionKind, LodRule, Model, Note, PackOptions, SkinChoice, TriangleTarget};
 use lodger_terminal::arguments::{named, number, rules, scale, shape};
 use lodger_terminal::{OutputFormat, QuotaArgs};
@@ -82,7 +82,7 @@ pub(crate) struct PackCli {
 
     /// The rules of the streaming cost
     #[arg(long, default_value = "viewer", value_parser = rules())]
-    pub(crate) rules: Rules,
+    pub(crate) rules: StreamingRules,
 
     /// Write an HTML page with all levels beside the model
     #[arg(long, value_name = "FILE")]

@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::streaming::MeshLod;
-use lodger_terminal::layout::{TableColumn, empty, number};
+use lodger_terminal::layout::{TableColumn, new_table, number};
 use lodger_terminal::{
-    DecimalFormat, RenderOptions, count, hint, labelled, length, percent, plain,
+    DecimalFormat, RenderOptions, count, hint, labelled, length, percent, sanitize,
 };
 
 use crate::program::summary::{
@@ -37,9 +37,9 @@ pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
 }
 
 fn headline(summary: &PackSummary, style: RenderOptions) -> String {
-    let name = style.paint(Style::new().bold(), &plain(&summary.model));
+    let name = style.paint(Style::new().bold(), &sanitize(&summary.model));
     let objects = count(summary.objects.len(), "object");
-    let mut text = format!("{name}: {objects} in {}\n", plain(&summary.output));
+    let mut text = format!("{name}: {objects} in {}\n", sanitize(&summary.output));
     let impact = &summary.land_impact;
     let bold = AnsiColor::Green.on_default().bold();
     text += &style.paint(bold, &format!("Land impact {}", impact.value));
@@ -62,7 +62,7 @@ fn weights(summary: &PackSummary, style: RenderOptions) -> Table {
         ("server", summary.server.cost, "half a prim for each object".to_owned()),
     ];
     let digits = DecimalFormat::at_least(OF_A_WEIGHT, rows.iter().map(|row| row.1));
-    let mut table = empty(
+    let mut table = new_table(
         style,
         &[TableColumn::Name("Weight", 30), TableColumn::Number("Cost"), TableColumn::Words("")],
     );
@@ -73,7 +73,7 @@ fn weights(summary: &PackSummary, style: RenderOptions) -> Table {
 }
 
 fn of_object(object: &PackedObjectRow, is_one_of_many: bool, style: RenderOptions) -> String {
-    let name = style.paint(Style::new().bold(), &plain(&object.file));
+    let name = style.paint(Style::new().bold(), &sanitize(&object.file));
     let [x, y, z] = object.size.map(length);
     let mut text = format!("{name}, {x} × {y} × {z} m");
     if is_one_of_many {
@@ -104,7 +104,7 @@ fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
         .chain(numbers.map(TableColumn::Number))
         .chain([TableColumn::Words("Origin")])
         .collect();
-    let mut table = empty(style, &columns);
+    let mut table = new_table(style, &columns);
     for (lod, row) in rows {
         table.add_row([
             Cell::new(lod),
@@ -137,7 +137,7 @@ fn physics(physics: &PhysicsRow, style: RenderOptions) -> String {
         TableColumn::Words("Made of"),
         TableColumn::Words("How sure"),
     ];
-    let mut table = empty(style, &columns);
+    let mut table = new_table(style, &columns);
     for one in &physics.types {
         table.add_row([
             Cell::new(one.shape),

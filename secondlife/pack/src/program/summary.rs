@@ -3,7 +3,7 @@
 
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, land_impact};
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::streaming::{MeshLod, PerLod};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::lint::{Finding, FindingSeverity, lint};
 use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits};
@@ -150,7 +150,7 @@ pub(super) struct PackedObjectRow {
     pub(super) size: [f64; 3],
     #[serde(skip)]
     pub(super) streaming: f64,
-    pub(super) lods: Lods<LodRow>,
+    pub(super) lods: PerLod<LodRow>,
     pub(super) physics: PhysicsRow,
     pub(super) findings: Vec<FindingRow>,
 }
@@ -217,9 +217,9 @@ impl PackedObjectRow {
     }
 }
 
-fn lods(object: &PackedObject, detail: &MeshDetail) -> Lods<LodRow> {
+fn lods(object: &PackedObject, detail: &MeshDetail) -> PerLod<LodRow> {
     let row = |lod| LodRow::new(object, detail, lod);
-    Lods {
+    PerLod {
         lowest: row(MeshLod::Lowest),
         low: row(MeshLod::Low),
         medium: row(MeshLod::Medium),

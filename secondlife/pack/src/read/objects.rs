@@ -1,7 +1,7 @@
 //! Splitting of meshes into objects of at most eight submeshes, with their levels, and of submeshes
 //! along planes.
 
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::{Influence, Influences};
 
 use crate::frame::Aabb;
@@ -58,14 +58,14 @@ pub(super) fn objects(
         made.push(ModelObject {
             name: name.clone(),
             high: LodMesh { submeshes: chosen.into_iter().map(|slot| slot.face).collect() },
-            authored: Lods { lowest, low, medium, high: None },
+            authored: PerLod { lowest, low, medium, high: None },
             physics,
             rig: is_rigged.then(|| rig.clone()),
             materials,
         });
     }
     let lacks = |object: &ModelObject| {
-        let Lods { lowest, low, medium, .. } = &object.authored;
+        let PerLod { lowest, low, medium, .. } = &object.authored;
         [lowest, low, medium]
             .into_iter()
             .zip(&is_given)

@@ -1,5 +1,5 @@
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
+use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel, StreamingRules};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::AssetLimits;
 use lodger_opensim::pricing::{MeshInputs, MeshUse};
@@ -22,7 +22,7 @@ pub(super) struct ObjectData<'a> {
     pub(super) object: &'a PackedObject,
     pub(super) materials: &'a [usize],
     pub(super) candidates: &'a [LodCandidate],
-    pub(super) bytes: Lods<i32>,
+    pub(super) bytes: PerLod<i32>,
     /// The asset as read, or its bytes alone if it cannot be read.
     pub(super) mesh: MeshInputs,
 }
@@ -83,9 +83,9 @@ impl<'a> ObjectData<'a> {
     }
 
     /// The distance in metres from which each level is shown.
-    pub(super) fn distances(&self, rules: Rules) -> Lods<f64> {
+    pub(super) fn distances(&self, rules: StreamingRules) -> PerLod<f64> {
         StreamingModel::new(rules).map_or_else(
-            |_| Lods::default(),
+            |_| PerLod::default(),
             |streaming: StreamingModel<f64>| streaming.transition_distances(self.radius()),
         )
     }

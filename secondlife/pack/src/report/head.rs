@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use lodger_core::cost::land_impact::ObjectWeight;
-use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
+use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_opensim::pricing::{MeshUse, Pricer, SizeRange, SweepEvent, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
@@ -148,10 +148,10 @@ fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "</tbody></table></div></section>")
 }
 
-fn triangles(part: &ObjectData<'_>) -> Lods<usize> {
+fn triangles(part: &ObjectData<'_>) -> PerLod<usize> {
     let count = |lod| part.selected(lod).map_or(0, |candidate| candidate.level.triangle_count());
     let [lowest, low, medium, high] = MeshLod::ALL.map(count);
-    Lods { lowest, low, medium, high }
+    PerLod { lowest, low, medium, high }
 }
 
 /// The longest side of a prim in metres.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use lodger_terminal::{clipped, length};
+use lodger_terminal::{length, sanitize_to};
 
 /// The limit of characters of an untrusted text.
 const MAX_NAME: usize = 240;
@@ -15,7 +15,7 @@ pub(super) struct HtmlText<'a>(pub(super) &'a str);
 
 impl fmt::Display for HtmlText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in clipped(self.0, MAX_NAME).chars() {
+        for c in sanitize_to(self.0, MAX_NAME).chars() {
             match c {
                 '&' => f.write_str("&amp;")?,
                 '<' => f.write_str("&lt;")?,

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
+use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel};
 
 use crate::lod_chain::LodOrigin;
 use crate::report::camera::pixels_per_tangent;
@@ -358,7 +358,7 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
     )?;
     let streaming = StreamingModel::<f64>::new(data.packed.rules).ok();
     let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
-    let none = Lods::default();
+    let none = PerLod::default();
     let shares =
         streaming.map_or(none, |streaming| streaming.cost_shares(part.radius(), part.bytes));
     let distances = part.distances(data.packed.rules);

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::streaming::{MeshLod, PerLod};
 use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -200,7 +200,7 @@ fn near(part: &ObjectData<'_>, sizes: PictureSizes) -> Raster {
 }
 
 /// An empty picture of an object at the distance of a level, in the size of a viewer.
-fn far(part: &ObjectData<'_>, lod: MeshLod, distances: Lods<f64>, sizes: PictureSizes) -> Raster {
+fn far(part: &ObjectData<'_>, lod: MeshLod, distances: PerLod<f64>, sizes: PictureSizes) -> Raster {
     let distance = eye_distance(distances.of(lod), part.radius());
     let camera = ReportCamera::new(part.object.frame.centre(), distance);
     let window = PictureWindow::around(&camera, shown_points(part));

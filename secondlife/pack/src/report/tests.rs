@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::{ConvexHull, ShapeType};
-use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
+use lodger_core::cost::streaming::{PerLod, StreamingModel, StreamingRules};
 use lodger_quota::{Quota, QuotaLimits};
 
 use super::data::ReportData;
@@ -177,7 +177,7 @@ impl Sample {
 
     fn of_objects(objects: Vec<(Vec<usize>, PackedObject)>) -> Self {
         let (materials, objects): (Vec<_>, Vec<_>) = objects.into_iter().unzip();
-        let viewer = StreamingModel::<f64>::new(Rules::VIEWER).expect("rules");
+        let viewer = StreamingModel::<f64>::new(StreamingRules::VIEWER).expect("rules");
         let streaming = objects.iter().map(|object| {
             let radius = object.frame.scale().expect("a size").radius();
             let bytes = |index: usize| object.chain.candidates()[index].bytes;
@@ -200,7 +200,7 @@ impl Sample {
             server,
             loss: 12.5,
             viewer: LodSelection { selected: Vec::new(), streaming: 0.0, loss: 31.0 },
-            rules: Rules::VIEWER,
+            rules: StreamingRules::VIEWER,
             shape: ShapeType::ConvexHull,
             notes: vec![
                 note("", "2 materials were dropped"),
@@ -253,7 +253,7 @@ fn ball(centre: [f32; 3], rings: u16) -> (Vec<usize>, PackedObject) {
         volume_error: 0.034,
         ..CollisionShape::default()
     };
-    let selected = Lods { high: 0, medium: 2, low: 4, lowest: 6 };
+    let selected = PerLod { high: 0, medium: 2, low: 4, lowest: 6 };
     (vec![0, 1], packed_object("ball", &[rings, 7, 6, 5, 4, 3, 2], level, selected, physics))
 }
 
@@ -275,7 +275,7 @@ fn ring(centre: [f32; 3]) -> (Vec<usize>, PackedObject) {
         volume_error: 0.2,
         ..CollisionShape::default()
     };
-    let selected = Lods { high: 0, medium: 0, low: 2, lowest: 3 };
+    let selected = PerLod { high: 0, medium: 0, low: 2, lowest: 3 };
     (vec![2, 1], packed_object("ring", &[24, 16, 8, 4], level, selected, physics))
 }
 
@@ -283,7 +283,7 @@ fn packed_object(
     name: &str,
     rings: &[u16],
     level: impl Fn(u16) -> LodMesh,
-    selected: Lods<usize>,
+    selected: PerLod<usize>,
     physics: CollisionShape,
 ) -> PackedObject {
     let candidate = |(index, &rings): (usize, &u16)| {
@@ -303,7 +303,7 @@ fn packed_object(
     let asset = asset(blocks.each_ref().map(Vec::as_slice), &physics, None, &frame);
     let chain = LodChain::from_candidates(candidates.remove(0), candidates);
     assert_eq!(chain.candidates().len(), rings.len());
-    let importances = Lods { lowest: 900.0, low: 105.0, medium: 79.0, high: 26.0 };
+    let importances = PerLod { lowest: 900.0, low: 105.0, medium: 79.0, high: 26.0 };
     let (name, asset) = (name.to_owned(), asset.expect("an asset"));
     PackedObject { name, frame, chain, selected, importances, physics, asset }
 }

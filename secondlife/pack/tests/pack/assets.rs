@@ -6,7 +6,7 @@ use std::path::Path;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::{greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_mesh_asset::AssetLimits;
 use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 use lodger_pack::{
@@ -93,7 +93,7 @@ fn price(object: &PackedObject, shape: ShapeType) -> (f64, f64) {
     let sides = object.frame.sides().map(|side| f64::from(side as f32));
     let scale = ObjectScale::new(sides).expect("a size");
     let mesh = MeshInputs::read(&object.asset, AssetLimits::default()).expect("an asset");
-    let pricer = Pricer::new(Rules::VIEWER).expect("rules");
+    let pricer = Pricer::new(StreamingRules::VIEWER).expect("rules");
     let usage = MeshUse { scale, shape, ..MeshUse::default() };
     let price = pricer.mesh(&mesh, &usage).expect("a price");
     (price.assessment.streaming, price.physics.cost)

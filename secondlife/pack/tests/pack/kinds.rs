@@ -9,7 +9,7 @@ mod models;
 use std::fs;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_pack::{
     ChildDecomposer, CollisionKind, GltfSource, LodRule, ObjectFile, PackOptions, SkinChoice, pack,
     read,
@@ -81,7 +81,7 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
         shape: ShapeType::ConvexHull,
         physics: CollisionKind::Hull,
         physics_cost: None,
-        rules: Rules::VIEWER,
+        rules: StreamingRules::VIEWER,
     };
     // A hull needs no child process.
     let child = ChildDecomposer::new("none".into());

@@ -9,7 +9,7 @@ mod read;
 mod work;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_pack::{CollisionKind, Decompose, GltfSource, LodRule, Model, PackOptions, SkinChoice};
 use lodger_quota::{Quota, QuotaLimits};
 
@@ -30,7 +30,7 @@ fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
         shape: ShapeType::ConvexHull,
         physics: CollisionKind::Hull,
         physics_cost: None,
-        rules: Rules::VIEWER,
+        rules: StreamingRules::VIEWER,
     }
 }
 

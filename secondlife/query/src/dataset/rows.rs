@@ -11,7 +11,7 @@ use arrow::datatypes::{FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use lodger_core::cost::physics::{Motion, ShapeType};
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_functions::{MeshColumns, MeshRow, columns};
 use lodger_opensim::archive::{Object, ObjectPart, PrimGeometry};
@@ -195,7 +195,7 @@ pub struct PartRow {
     /// The number of scripts in the part.
     pub scripts: i32,
     /// The assumed bytes of the LODs of a prim without a mesh; 0 for a plant.
-    pub sizes: Option<Lods<i32>>,
+    pub sizes: Option<PerLod<i32>>,
     /// The physics cost, before any penalty, of a part without a mesh.
     pub physics: Option<f64>,
     /// The sides of the box around the object along the root's axes, in metres.
@@ -299,12 +299,12 @@ impl PartRow {
     }
 }
 
-type ShapeCosts = (PartKind, Option<Lods<i32>>, Option<f64>);
+type ShapeCosts = (PartKind, Option<PerLod<i32>>, Option<f64>);
 
 fn shape_costs(part: &ObjectPart, physical: bool) -> Result<ShapeCosts, lodger_core::ValueError> {
     let prim = match part.shape {
         PrimGeometry::Mesh(_) => return Ok((PartKind::Mesh, None, None)),
-        PrimGeometry::Plant(_) => return Ok((PartKind::Plant, Some(Lods::default()), Some(0.0))),
+        PrimGeometry::Plant(_) => return Ok((PartKind::Plant, Some(PerLod::default()), Some(0.0))),
         PrimGeometry::Prim(prim) => prim,
         _ => SolidPrim { solid: SolidKind::Other, altered: false },
     };

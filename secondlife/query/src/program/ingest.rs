@@ -10,10 +10,10 @@ use lodger_grid::dataset::DatasetWriter;
 use lodger_grid::ingest::{
     IngestError, IngestOptions, IngestProgress, IngestSummary, SourceSpec, ingest,
 };
-use lodger_terminal::layout::{TableColumn, empty, number};
+use lodger_terminal::layout::{TableColumn, new_table, number};
 use lodger_terminal::{
     Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, Severity,
-    clipped, on_threads, output, plain, signals,
+    output, sanitize, sanitize_to, signals, with_default_threads,
 };
 use serde::Serialize;
 use url::Url;
@@ -103,10 +103,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Diagnostic> {
     let is_stopped = || stop.load(Ordering::Relaxed);
     let work =
         || ingest(&sources, &args.out, options, &|progress| watch.update(progress), &is_stopped);
-    let made = on_threads(work)?;
+    let made = with_default_threads(work)?;
     drop(watch);
     let summary =
-        made.map_err(|error: IngestError| Diagnostic::error(plain(&error.to_string())))?;
+        made.map_err(|error: IngestError| Diagnostic::error(sanitize(&error.to_string())))?;
     let stopped = is_stopped();
     report(args, &summary, stopped)?;
     Ok(match () {
@@ -126,7 +126,7 @@ fn spec(source: &OsStr) -> Result<SourceSpec, Diagnostic> {
     }
     let help = "a database is mysql://USER@HOST/DATABASE or postgres://USER@HOST/DATABASE";
     if !DATABASES.contains(&scheme) {
-        let message = format!("URLs of {}:// are not supported", clipped(scheme, 20));
+        let message = format!("URLs of {}:// are not supported", sanitize_to(scheme, 20));
         return Err(Diagnostic::error(message).help(help));
     }
     let url = source.to_str().map(Url::parse);
@@ -140,7 +140,7 @@ fn spec(source: &OsStr) -> Result<SourceSpec, Diagnostic> {
 fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    let handler = signals::on_every_ending(move || {
+    let handler = signals::on_each_termination(move || {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(STOPPED.into());
         }
@@ -164,7 +164,7 @@ impl ProgressWatch {
             IngestProgress::Source { name, total } => {
                 drop(bar.take());
                 let begun = ProgressReport::of_many(total);
-                begun.say(clipped(&name, 60).into_owned());
+                begun.say(sanitize_to(&name, 60).into_owned());
                 *bar = Some(begun);
             }
             IngestProgress::Done(count) => bar.iter().for_each(|bar| bar.advance(count)),
@@ -181,14 +181,15 @@ fn report(args: &Args, summary: &IngestSummary, stopped: bool) -> Result<(), Dia
             &IngestReport { schema: 1, dataset, stopped, summary },
         ),
         OutputFormat::Table | OutputFormat::Csv => {
-            let text = text(&dataset, summary, stopped, RenderOptions::of(OutputTarget::Stdout));
+            let text =
+                text(&dataset, summary, stopped, RenderOptions::for_target(OutputTarget::Stdout));
             output::write(OutputTarget::Stdout, text.as_bytes())
         }
     }
 }
 
 fn text(dataset: &str, summary: &IngestSummary, stopped: bool, style: RenderOptions) -> String {
-    let mut table = empty(style, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
+    let mut table = new_table(style, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
     let rows = [
         ("assets", summary.assets),
         ("objects", summary.objects),
@@ -200,12 +201,12 @@ fn text(dataset: &str, summary: &IngestSummary, stopped: bool, style: RenderOpti
     for (label, count) in rows {
         table.add_row([label.into(), number(count.to_string())]);
     }
-    let mut text = format!("{}\n{}\n", plain(dataset), table.trim_fmt());
+    let mut text = format!("{}\n{}\n", sanitize(dataset), table.trim_fmt());
     if stopped {
         text += "Stopped: the same command continues.\n";
     }
     if summary.bad > 0 {
-        let name = plain(dataset);
+        let name = sanitize(dataset);
         text += "Errors: lodger grid sql \"SELECT source, id, error FROM assets WHERE error IS NOT NULL\" ";
         text += &name;
         text += "\n";

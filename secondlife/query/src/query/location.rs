@@ -11,7 +11,7 @@ use datafusion::datasource::listing::{
 };
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::prelude::SessionContext;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use object_store::ObjectStoreExt as _;
 use object_store::path::Path as StorePath;
 use url::Url;
@@ -21,12 +21,12 @@ use crate::dataset::{AssetRowColumns, DatasetManifest, DatasetTable, PartColumns
 
 /// A local folder, or a folder of an object store.
 #[derive(Debug)]
-pub(super) struct RowLocation {
+pub(super) struct DatasetLocation {
     name: String,
     url: Url,
 }
 
-impl RowLocation {
+impl DatasetLocation {
     pub(super) fn parse(dataset: &str) -> Result<Self, QueryError> {
         let problem = |problem: String| QueryError::Dataset { name: dataset.to_owned(), problem };
         let url = if dataset.contains("://") {
@@ -112,7 +112,7 @@ fn first_line(error: &object_store::Error) -> String {
 /// columns.
 pub(super) fn register_tables(
     context: &SessionContext,
-    location: &RowLocation,
+    location: &DatasetLocation,
     manifest: &DatasetManifest,
 ) -> Result<(), QueryError> {
     let tables = [
@@ -129,7 +129,7 @@ pub(super) fn register_tables(
 }
 
 fn provider(
-    location: &RowLocation,
+    location: &DatasetLocation,
     manifest: &DatasetManifest,
     table: DatasetTable,
     schema: SchemaRef,
@@ -152,7 +152,7 @@ fn provider(
 const VIEWS: &str = include_str!("views.sql");
 
 pub(super) async fn create_views(context: &SessionContext, rules: &str) -> Result<(), QueryError> {
-    let named = Rules::NAMED.map(|rules| rules.name);
+    let named = StreamingRules::NAMED.map(|rules| rules.name);
     if !named.contains(&rules) {
         let problem = format!("there are no rules `{rules}`: there are {}", named.join(", "));
         return Err(QueryError::Invalid { problem, help: Vec::new() });

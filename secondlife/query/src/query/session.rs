@@ -17,7 +17,7 @@ use datafusion::sql::sqlparser::ast::Statement as Sql;
 use tempfile::TempDir;
 
 use super::error::QueryError;
-use super::location::{RowLocation, create_views, register_tables};
+use super::location::{DatasetLocation, create_views, register_tables};
 use crate::cluster::{self, RunningQueries, Stores};
 use crate::dataset::DatasetManifest;
 
@@ -39,7 +39,7 @@ impl QuerySession {
     ///
     /// The dataset does not exist or cannot be read, or the scheduler cannot be reached.
     pub async fn open(dataset: &str, options: &QueryOptions) -> Result<Self, QueryError> {
-        let location = RowLocation::parse(dataset)?;
+        let location = DatasetLocation::parse(dataset)?;
         let folder = temporary_folder()?;
         let context = new_context(options, folder.path()).await?;
         let manifest = location.manifest(&context).await?;

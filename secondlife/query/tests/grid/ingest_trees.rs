@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lodger_grid::dataset::{DatasetManifest, DatasetTable, SourceKind};
 use lodger_grid::ingest::{IngestOptions, IngestProgress, SourceSpec, ingest};
-use lodger_terminal::on_so_many_threads;
+use lodger_terminal::with_threads;
 
 use crate::samples::{
     LAYOUTS, Layout, Row, column, gzip, hash, ingest_paths, mesh, object, read_manifest, rows,
@@ -112,7 +112,7 @@ fn the_rows_do_not_depend_on_threads() {
         let out = folder.path().join(format!("out{threads}"));
         let threads = NonZero::new(threads).expect("some");
         let summary =
-            on_so_many_threads(threads, || ingest_paths(&[&root], &out, few())).expect("threads");
+            with_threads(threads, || ingest_paths(&[&root], &out, few())).expect("threads");
         let manifest = read_manifest(&out);
         let data: Vec<_> = manifest
             .files

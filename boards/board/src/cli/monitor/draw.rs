@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use lodger_board::{BoardError, Event, LogLevel, LogLine, Selector, SessionEnd};
 use lodger_core::budget::Load;
 use lodger_core::units::ms;
-use lodger_terminal::{count, percent, plain};
+use lodger_terminal::{count, percent, sanitize};
 use lodger_wire::telemetry::TelemetryFrame as Telemetry;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
@@ -47,7 +47,7 @@ impl BoardPanel {
         Self {
             name: target.board.to_string(),
             chip: target.board.chip.clone(),
-            probe: plain(&target.probe).into_owned(),
+            probe: sanitize(&target.probe).into_owned(),
             is_remote: target.board.probe.as_ref().is_some_and(Selector::is_remote),
             frame: None,
             history: VecDeque::new(),
@@ -129,7 +129,7 @@ fn panel(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
 
 fn frame_of(board: &BoardPanel) -> Block<'static> {
     let (colour, status) = match (&board.end, &board.frame) {
-        (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
+        (Some(end), _) => (Color::Yellow, sanitize(end).into_owned()),
         (None, Some(frame)) => (Color::Green, format!("frame {}", frame.number)),
         (None, None) => (Color::Blue, "waiting for its first frame".to_owned()),
     };
@@ -158,7 +158,7 @@ fn budget(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
         frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
     };
     let shown = match (&board.failure, &board.frame) {
-        (Some(failure), _) => return show(frame, plain(failure).into_owned().red()),
+        (Some(failure), _) => return show(frame, sanitize(failure).into_owned().red()),
         (None, None) => {
             let text = "A program sends its first frame when its frame loop runs.";
             return show(frame, text.dim());
@@ -249,10 +249,10 @@ fn log(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
 fn log_line(logged: &LogLine, width: u16) -> Line<'static> {
     let mut spans = Vec::new();
     if let Some(time) = &logged.time {
-        spans.push(format!("{:>10} ", plain(time)).dim());
+        spans.push(format!("{:>10} ", sanitize(time)).dim());
     }
     spans.push(Span::styled(text::level(logged), logged.level.map_or(Style::new(), level_style)));
-    spans.push(plain(&logged.text).into_owned().into());
+    spans.push(sanitize(&logged.text).into_owned().into());
     let used: usize = spans.iter().map(Span::width).sum();
     if let Some(location) = logged.location.as_ref().filter(|_| width >= MIN_WIDTH_WITH_PLACES) {
         let place = text::place(&location.file, location.line);

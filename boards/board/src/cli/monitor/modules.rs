@@ -1,7 +1,7 @@
 //! The modules of a frame: levels, planned and measured times, and the budget as a bar.
 
 use lodger_core::units::ms;
-use lodger_terminal::{Milliseconds, plain};
+use lodger_terminal::{MillisecondFormat, sanitize};
 use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame as Telemetry};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
@@ -48,13 +48,13 @@ fn row(
     module: &ModuleFrame,
     colour: Color,
     shown: &Telemetry,
-    format: Milliseconds,
+    format: MillisecondFormat,
     cells: u16,
 ) -> Row<'static> {
     let number = |text: String| Cell::from(Line::from(text).alignment(Alignment::Right));
     let mut name = vec![
         Span::styled("█ ", Style::new().fg(colour)),
-        Span::styled(plain(&module.name).into_owned(), Modifier::BOLD),
+        Span::styled(sanitize(&module.name).into_owned(), Modifier::BOLD),
     ];
     if module.quarantined > 0 {
         name.push(format!(" {}!", module.quarantined).yellow());

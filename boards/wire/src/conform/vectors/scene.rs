@@ -8,7 +8,7 @@ use super::super::scene::{ActorVector, ModuleVector, SceneVector, TICKS};
 use super::VectorSource;
 
 impl<N: Number> VectorSource<'_, N> {
-    pub(super) fn ledger(&mut self) -> SceneVector {
+    pub(super) fn scene(&mut self) -> SceneVector {
         let modules: usize = self.random.up_to(MODULES);
         let modules: Vec<_, MODULES> = (0..modules).map(|_| self.module()).collect();
         // Between nothing and the highest level of all actors.
@@ -122,7 +122,7 @@ impl<N: Number> VectorSource<'_, N> {
                 1 => random.wide(),
                 _ => part(random.below(110)),
             },
-            fixed: if random.percent(70) { 0 } else { part(random.below(20)) },
+            reserved: if random.percent(70) { 0 } else { part(random.below(20)) },
             headroom: if random.percent(60) { 0 } else { random.word() >> 8 },
             policy: if random.percent(75) { 4 } else { random.byte(4) },
             hysteresis: match random.below(3) {

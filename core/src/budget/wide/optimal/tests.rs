@@ -37,7 +37,7 @@ struct WideModule {
     fractions: Vec<u16>,
     groups: Vec<RowBlock>,
     before: Vec<u8>,
-    last: Vec<PreviousLevel>,
+    previous: Vec<PreviousLevel>,
     warm_start: WarmStart,
     assigned: u64,
 }
@@ -57,7 +57,7 @@ impl WideModule {
             fractions: &mut self.fractions,
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
-            last: &self.last,
+            previous: &self.previous,
             assigned: self.assigned,
             wide: WideState {
                 ladder_bytes: &self.ladder_bytes,
@@ -160,7 +160,8 @@ fn plainly(
     moves: usize,
 ) -> WideOutcome {
     for module in modules.iter_mut() {
-        module.last = module.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
+        module.previous =
+            module.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
     }
     let (mut upgrades, mut moves) =
         (vec![Upgrade::default(); actors(modules)], vec![Move::default(); moves]);

@@ -5,7 +5,7 @@ use std::fs;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::{MeshLod, Rules};
+use lodger_core::cost::streaming::{MeshLod, StreamingRules};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::{Asset, AssetLimits};
 use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
@@ -24,7 +24,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[track_caller]
-fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -> Value {
+fn agrees(drawing: &Drawing, options: &[&str], rules: StreamingRules, shape: ShapeType) -> Value {
     let folder = lodger_pack().with("model.glb", drawing.glb());
     let arguments = [&["model.glb", "--output", "out", "--format", "json"], options].concat();
     let outcome = folder.run(&arguments).packs();
@@ -83,29 +83,38 @@ fn levels_agree(object: &Value, mesh: &MeshInputs) {
 
 #[test]
 fn of_a_plain_model() {
-    let said =
-        agrees(&sphere(0.5, 24), &["--land-impact", "1"], Rules::VIEWER, ShapeType::ConvexHull);
+    let said = agrees(
+        &sphere(0.5, 24),
+        &["--land-impact", "1"],
+        StreamingRules::VIEWER,
+        ShapeType::ConvexHull,
+    );
     assert_eq!((&said["asked"], &said["land_impact"]["value"]), (&1.into(), &1.into()));
 }
 
 #[test]
 fn of_a_model_that_is_split() {
-    let said = agrees(&nine_material_cube(), &[], Rules::VIEWER, ShapeType::ConvexHull);
+    let said = agrees(&nine_material_cube(), &[], StreamingRules::VIEWER, ShapeType::ConvexHull);
     assert_eq!(said["objects"].as_array().expect("a list").len(), 2);
     assert!(!said["notes"].as_array().expect("a list").is_empty());
 }
 
 #[test]
 fn of_a_rigged_model() {
-    agrees(&skinned_tube(24, 12), &["--physics", "box"], Rules::VIEWER, ShapeType::ConvexHull);
+    agrees(
+        &skinned_tube(24, 12),
+        &["--physics", "box"],
+        StreamingRules::VIEWER,
+        ShapeType::ConvexHull,
+    );
 }
 
 #[test]
 fn under_other_conditions() {
     let options = ["--rules", "grid", "--scale", "4,4,4", "--physics", "mesh", "--shape", "prim"];
-    agrees(&torus_knot(48, 8), &options, Rules::GRID, ShapeType::Prim);
+    agrees(&torus_knot(48, 8), &options, StreamingRules::GRID, ShapeType::Prim);
     let options = ["--rules", "wiki", "--physics", "none", "--lods", "50%,25%,8"];
-    agrees(&tree_of_cards(24), &options, Rules::WIKI, ShapeType::None);
+    agrees(&tree_of_cards(24), &options, StreamingRules::WIKI, ShapeType::None);
 }
 
 /// A ball whose physics mesh has a long thin triangle, which lint reports.

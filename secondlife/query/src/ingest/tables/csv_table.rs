@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use csv::{ByteRecord, ReaderBuilder};
-use lodger_terminal::{clipped, plain};
+use lodger_terminal::{sanitize, sanitize_to};
 use rayon::prelude::*;
 
 use super::csv_chunks::{CsvChunk, CsvChunks};
@@ -161,7 +161,7 @@ impl CsvRow<'_> {
     pub(super) fn locate(&self, problem: &str) -> String {
         let line = self.lines_before + self.record.position().map_or(0, csv::Position::line);
         let file = self.table.path.file_name().unwrap_or_default().to_string_lossy();
-        format!("{}, line {line}: {problem}", clipped(&file, 60))
+        format!("{}, line {line}: {problem}", sanitize_to(&file, 60))
     }
 
     /// The text of a column by its index in the table; `None` if it is null or missing.
@@ -221,7 +221,7 @@ pub(super) fn each_row<T: Send>(
 }
 
 pub(super) fn display_path(path: &Path) -> String {
-    plain(&path.display().to_string()).into_owned()
+    sanitize(&path.display().to_string()).into_owned()
 }
 
 /// Parses a blob: hexadecimal after `0x` (`MySQL`) or `\x` (`PostgreSQL`), else base64, which may

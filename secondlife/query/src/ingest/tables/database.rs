@@ -7,7 +7,7 @@ use std::ops::ControlFlow::{self, Continue};
 use std::time::Duration;
 
 use futures::TryStreamExt as _;
-use lodger_terminal::{MAX_SENTENCE, clipped};
+use lodger_terminal::{MAX_SENTENCE, sanitize_to};
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{
@@ -277,7 +277,7 @@ fn name_of(url: &Url) -> String {
 fn problem(error: &Error) -> String {
     match error {
         Error::Database(error) => {
-            let said = clipped(error.message(), MAX_SENTENCE);
+            let said = sanitize_to(error.message(), MAX_SENTENCE);
             match advice(error.code().as_deref(), number(error.as_ref())) {
                 Some((what, help)) => format!("{what} (it says: {said}): {help}"),
                 None => format!("the database says: {said}"),
@@ -286,15 +286,15 @@ fn problem(error: &Error) -> String {
         Error::Io(error) => io(error),
         Error::Tls(error) => format!(
             "no encrypted connection: {}; see `sslmode` (PostgreSQL) and `ssl-mode` (MySQL) in the URL",
-            clipped(&error.to_string(), MAX_SENTENCE)
+            sanitize_to(&error.to_string(), MAX_SENTENCE)
         ),
         // The error may quote the URL.
         Error::Configuration(_) => "its URL has an unknown connection setting after `?`".to_owned(),
         Error::Protocol(said) => format!(
             "the server does not use the protocol of this database, or ended the connection: {}",
-            clipped(said, MAX_SENTENCE)
+            sanitize_to(said, MAX_SENTENCE)
         ),
-        other => clipped(&other.to_string(), MAX_SENTENCE).into_owned(),
+        other => sanitize_to(&other.to_string(), MAX_SENTENCE).into_owned(),
     }
 }
 
@@ -313,7 +313,7 @@ fn io(error: &std::io::Error) -> String {
         }
         _ => "the host cannot be reached: are its name and the network right?",
     };
-    format!("{help} ({})", clipped(&error.to_string(), MAX_SENTENCE))
+    format!("{help} ({})", sanitize_to(&error.to_string(), MAX_SENTENCE))
 }
 
 /// The number of an error of `MySQL`, whose state is often too general.

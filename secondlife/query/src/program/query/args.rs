@@ -2,7 +2,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_grid::report::TopBy;
 use lodger_terminal::{Diagnostic, OutputTarget, arguments};
 
@@ -15,7 +15,7 @@ pub(crate) struct SqlArgs {
     pub(crate) sql: String,
     /// The rules of the views `prices` and `objects`.
     #[arg(long, value_parser = arguments::rules(), default_value = "viewer")]
-    pub(crate) rules: Rules,
+    pub(crate) rules: StreamingRules,
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 }
@@ -41,7 +41,7 @@ pub(crate) struct TopArgs {
     pub(crate) limit: u32,
     /// The rules of the streaming cost.
     #[arg(long, value_parser = arguments::rules(), default_value = "viewer")]
-    pub(crate) rules: Rules,
+    pub(crate) rules: StreamingRules,
     /// Also plot the distribution of land impacts.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
@@ -67,10 +67,10 @@ pub(crate) struct WasteArgs {
 pub(crate) struct WhatifArgs {
     /// The new rules.
     #[arg(long, value_parser = arguments::rules())]
-    pub(crate) rules: Rules,
+    pub(crate) rules: StreamingRules,
     /// The current rules.
     #[arg(long, value_parser = arguments::rules(), default_value = "viewer")]
-    pub(crate) against: Rules,
+    pub(crate) against: StreamingRules,
     /// The number of listed objects, and of listed owners.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) limit: u32,
@@ -117,7 +117,7 @@ pub(crate) struct QueryOutputArgs {
 
 impl QueryOutputArgs {
     pub(crate) fn target(&self) -> OutputTarget<'_> {
-        OutputTarget::of(self.output.as_deref())
+        OutputTarget::from_path(self.output.as_deref())
     }
 
     /// Rejects outputs that cannot be written, before anything is read.

@@ -33,7 +33,7 @@ pub(super) fn write(report: &QueryReport, args: &QueryOutputArgs) -> Result<(), 
     let target = args.target();
     match args.format {
         QueryFormat::Table => {
-            let style = RenderOptions::of(target);
+            let style = RenderOptions::for_target(target);
             output::write_with(target, |out| table(report, style, out))
         }
         QueryFormat::Json => {

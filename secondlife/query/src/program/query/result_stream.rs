@@ -112,7 +112,7 @@ impl ResultStream<'_> {
         }
         let fail = |error| Diagnostic::error(format!("cannot show the result: {error}"));
         let table = ResultTable::new(&schema, &batches).map_err(fail)?;
-        let style = RenderOptions::of(output_args.target());
+        let style = RenderOptions::for_target(output_args.target());
         output::write_with(output_args.target(), |out| {
             table.write(style, out)?;
             if is_all { Ok(()) } else { out.write_all(hint(MORE, style).as_bytes()) }

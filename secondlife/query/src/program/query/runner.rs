@@ -60,7 +60,7 @@ impl QueryRunner {
 }
 
 fn cancel_on_interrupt(running: Arc<RunningQueries>, runtime: Handle) {
-    lodger_terminal::output::before_interrupt(move || {
+    lodger_terminal::output::on_interrupt(move || {
         let (sender, receiver) = mpsc::channel();
         runtime.spawn(async move {
             running.cancel().await;

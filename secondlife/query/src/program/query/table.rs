@@ -7,7 +7,9 @@ use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use comfy_table::Cell;
 use lodger_terminal::layout::{TableColumn, number, sentence};
-use lodger_terminal::{MAX_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table};
+use lodger_terminal::{
+    MAX_SENTENCE, RenderOptions, csv_text, hint, sanitize, sanitize_to, write_table,
+};
 
 const MILLIONTHS: &str = "_millionths";
 /// Formats values in one line; nulls are empty.
@@ -142,13 +144,13 @@ impl<'b> ResultTable<'b> {
     }
 
     fn records(&self, out: &mut dyn Write) -> io::Result<()> {
-        let names = self.schema.fields().iter().map(|field| clipped(field.name(), MAX_NAME));
+        let names = self.schema.fields().iter().map(|field| sanitize_to(field.name(), MAX_NAME));
         let names: Vec<_> = names.collect();
         let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (number, row) in (1..).zip(self.rows()) {
             writeln!(out, "Row {number}")?;
             for (name, text) in names.iter().zip(row) {
-                writeln!(out, "  {name:widest$}  {}", clipped(&text, MAX_SENTENCE))?;
+                writeln!(out, "  {name:widest$}  {}", sanitize_to(&text, MAX_SENTENCE))?;
             }
         }
         Ok(())
@@ -159,7 +161,7 @@ impl<'b> ResultTable<'b> {
             for (indent, text) in ["", "  "].into_iter().zip(row) {
                 text.trim_end()
                     .lines()
-                    .try_for_each(|line| writeln!(out, "{indent}{}", plain(line)))?;
+                    .try_for_each(|line| writeln!(out, "{indent}{}", sanitize(line)))?;
             }
         }
         Ok(())

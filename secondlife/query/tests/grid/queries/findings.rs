@@ -4,7 +4,7 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
-use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::streaming::PerLod;
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
     AssetKind, AssetRow, AssetRowColumns, DatasetTable, DatasetWriter, PartColumns, PartKind,
@@ -28,7 +28,7 @@ pub(super) fn mesh(
     change: impl Fn(&mut MeshRow),
 ) -> AssetRow {
     let mut mesh = MeshRow::default();
-    mesh.sizes = Some(Lods { lowest: 100, low: 200, medium: 300, high: 400 });
+    mesh.sizes = Some(PerLod { lowest: 100, low: 200, medium: 300, high: 400 });
     mesh.hull_vertices = Some(8);
     change(&mut mesh);
     AssetRow {
@@ -57,7 +57,7 @@ fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRo
         physical: false,
         animated: false,
         scripts: 0,
-        sizes: (!is_mesh).then_some(Lods { lowest: 120, low: 120, medium: 120, high: 120 }),
+        sizes: (!is_mesh).then_some(PerLod { lowest: 120, low: 120, medium: 120, high: 120 }),
         physics: (!is_mesh).then_some(0.1),
         object_size: [10.0; 3],
     }
@@ -71,7 +71,7 @@ fn write(dataset: &Path) {
     let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
     let meshes = [
         mesh(1, "aa", 1_100, |mesh| {
-            mesh.sizes = Some(Lods { lowest: 100, low: 200, medium: 300, high: 90_000 });
+            mesh.sizes = Some(PerLod { lowest: 100, low: 200, medium: 300, high: 90_000 });
         }),
         mesh(2, "aa", 1_100, |mesh| (mesh.copied, mesh.copied_bytes) = (2, 500)),
         mesh(3, "aa", 1_100, |mesh| mesh.thin = 7),

@@ -1,6 +1,6 @@
 use std::num::NonZeroUsize;
 
-use lodger_core::cost::streaming::Rules;
+use lodger_core::cost::streaming::StreamingRules;
 use lodger_grid::query::QueryOptions;
 use lodger_mesh_asset::AssetLimits;
 use lodger_opensim::pricing::{ArchivePrice, MeshReadLimits, MeshUse, Pricer};
@@ -8,10 +8,13 @@ use lodger_quota::{Quota, QuotaLimits};
 
 use super::{Region, options, query, real, texts, whole};
 
-const RULES: [(&str, Rules); 3] =
-    [("wiki", Rules::WIKI), ("viewer", Rules::VIEWER), ("grid", Rules::GRID)];
+const RULES: [(&str, StreamingRules); 3] = [
+    ("wiki", StreamingRules::WIKI),
+    ("viewer", StreamingRules::VIEWER),
+    ("grid", StreamingRules::GRID),
+];
 
-fn priced(region: &Region, rules: Rules) -> ArchivePrice {
+fn priced(region: &Region, rules: StreamingRules) -> ArchivePrice {
     let (limits, quota) = (AssetLimits::default(), &Quota::new(QuotaLimits::default()));
     let pricer = Pricer::new(rules).expect("rules that hold");
     let priced = pricer.archive_in_parts(
@@ -69,7 +72,7 @@ fn compare(objects: &arrow::array::RecordBatch, expected: &ArchivePrice) {
 #[test]
 fn parts_have_the_weights_of_pricing() {
     let (region, folder) = Region::dataset(11, 200, 100_000);
-    let expected = priced(&region, Rules::VIEWER);
+    let expected = priced(&region, StreamingRules::VIEWER);
     let sql = "SELECT * FROM prices ORDER BY object, part";
     let parts = query(folder.path(), &options(), sql).expect("a result");
     let (objects, streaming, physics) =
@@ -101,7 +104,7 @@ fn totals_are_the_same_for_any_partitions() {
     assert_eq!(whole(&one[0], "objects"), [Some(400)]);
     assert_eq!(with(2), one);
     assert_eq!(with(8), one);
-    let expected: u64 = priced(&region, Rules::VIEWER)
+    let expected: u64 = priced(&region, StreamingRules::VIEWER)
         .objects
         .iter()
         .filter_map(|object| object.price.as_ref().ok())
