@@ -14,6 +14,7 @@ pub mod vectors;
 /// The rules in their textbook form: `f64` for importance and costs, wide integers for budgets.
 pub mod oracle {
     pub mod cost;
+    pub mod decision;
     pub mod importance;
     pub mod ledger;
 }

@@ -87,14 +87,18 @@ proptest! {
     #[test]
     fn upgrades_are_limited_to_the_best((instance, seed) in any_instance(60), max in 0_u32..8, policy in prop::sample::select(&POLICIES[..])) {
         let mut random = SplitMix64::new(seed ^ 9);
-        let last: Vec<usize> = instance.actors.iter().map(|actor| {
+        let shown: Vec<usize> = instance.actors.iter().map(|actor| {
             let base = actor.base();
             random.within(base, actor.costs.len() - 1)
+        }).collect();
+        // A level inside a plateau counts as its upper end.
+        let last: Vec<usize> = instance.actors.iter().zip(&shown).map(|(actor, &level)| {
+            actor.costs.partition_point(|&cost| cost <= actor.costs[level]) - 1
         }).collect();
         let is_new: Vec<bool> = last.iter().map(|_| random.percent(20)).collect();
         let show = |id: u32| {
             let id = id as usize;
-            if is_new[id] { PreviousLevel::NONE } else { previous(&instance.actors[id], last[id]) }
+            if is_new[id] { PreviousLevel::NONE } else { previous(&instance.actors[id], shown[id]) }
         };
         let decide = |max_upgrades| {
             let mut views = InstanceViews::new(&instance);
@@ -120,7 +124,7 @@ proptest! {
             prop_assert!(all.iter().filter(|id| !some.contains(id)).all(|id| Some(rank(id)) > worst));
         }
         prop_assert_eq!(i128::from(decision.assigned), sums(&instance, &capped).0);
-        let flips = (0..last.len()).filter(|&id| !is_new[id] && capped[id] != last[id]).count();
+        let flips = (0..last.len()).filter(|&id| !is_new[id] && capped[id] != shown[id]).count();
         prop_assert_eq!(decision.switches as usize, flips);
     }
 }

@@ -1,16 +1,16 @@
-//! Sequences of frames, each decided sequentially, wide and by the naive ledger.
+//! Sequences of frames, each decided sequentially, wide and naively.
 
 use std::fmt::Debug;
 
 use lodger_core::budget::{
-    CachedAssignment, Carryover, Decision, Hysteresis, Leftovers, Policy, PreviousLevel,
-    ROWS_PER_BLOCK, Request, RowBlock,
+    CachedAssignment, Carryover, Decision, Hysteresis, LadderSpan, Leftovers, Policy,
+    PreviousLevel, Price, ROWS_PER_BLOCK, Request, RowBlock, Scale,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
 use lodger_testkit::SplitMix64;
-use lodger_tests::oracle::ledger as oracle;
+use lodger_tests::oracle::decision as naive;
 
 use super::module_views::{Memory, Outcome, decide_sequential, decide_wide};
 use super::modules::{Module, modules};
@@ -20,30 +20,57 @@ pub struct Scene {
     modules: Vec<Module>,
     sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
+    is_new: bool,
+    /// The previous levels, which the wide state has to keep.
+    kept: Vec<Vec<u8>>,
     carryover: [Carryover; 2],
     memory: Memory,
     parts: SplitMix64,
 }
 
-const POLICIES: [Policy; 6] = [
+const POLICIES: [Policy; 7] = [
     Policy::Proportional(Leftovers::Keep),
     Policy::Proportional(Leftovers::WithinModule),
     Policy::Proportional(Leftovers::AcrossModules),
     Policy::Proportional(Leftovers::AcrossModules),
     Policy::Proportional(Leftovers::WholeBudget),
     Policy::Optimal,
+    Policy::Optimal,
 ];
+
+/// Only in small scenes may one actor be worth the whole budget, so these are mostly optimal.
+fn random_policy(max: usize, random: &mut SplitMix64) -> Policy {
+    if max <= 10 && random.one_in(2) {
+        Policy::Optimal
+    } else {
+        POLICIES[random.index(POLICIES.len())]
+    }
+}
+
+fn random_hysteresis(random: &mut SplitMix64) -> Hysteresis {
+    match random.index(6) {
+        0 | 1 => Hysteresis::TYPICAL,
+        2 => {
+            let mut part = || if random.one_in(4) { 0 } else { random.magnitude(8) as u8 };
+            Hysteresis { margin: part(), dead_band: part() }
+        }
+        _ => Hysteresis::OFF,
+    }
+}
 
 impl Scene {
     pub fn new(max: usize, random: &mut SplitMix64) -> Self {
         let modules = modules(max, random);
         let outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
+        let count = modules.len();
         let actors = modules.iter().map(Module::rows).sum();
         let moves = if random.one_in(2) { 64 } else { 0 };
         Self {
             modules,
             sequential: outcomes.clone(),
             wide: outcomes,
+            is_new: true,
+            kept: vec![Vec::new(); count],
             carryover: [Carryover::default(); 2],
             memory: Memory::new(actors, moves),
             parts: SplitMix64::new(random.next_u64()),
@@ -56,9 +83,6 @@ impl Scene {
 
     pub fn request(&self, before: &Request, random: &mut SplitMix64) -> Request {
         let mut request = *before;
-        if random.one_in(3) {
-            request.policy = POLICIES[random.index(POLICIES.len())];
-        }
         if random.one_in(2) {
             request.budget = self.budget(random);
         } else if let (Some(ns), true) = (request.budget.ns(), random.one_in(2)) {
@@ -68,15 +92,13 @@ impl Scene {
         request.reserved = if random.one_in(8) { random.magnitude(20) } else { 0 };
         let headroom = if random.one_in(8) { random.magnitude(24) as u32 } else { 0 };
         request.headroom = Headroom::from_bits(headroom);
-        request.hysteresis = match random.index(6) {
-            0..2 => Hysteresis::OFF,
-            2 => {
-                let (margin, dead_band) = (random.next_u64() as u8, random.next_u64() as u8);
-                Hysteresis { margin, dead_band }
-            }
-            _ => Hysteresis::TYPICAL,
-        };
-        request.max_upgrades = random.one_in(10).then(|| random.index(100) as u32);
+        if random.one_in(3) {
+            request.hysteresis = random_hysteresis(random);
+        }
+        if random.one_in(3) {
+            let bits = 1 + self.actors().max(1).ilog2() as usize;
+            request.max_upgrades = random.one_in(4).then(|| random.magnitude(bits) as u32);
+        }
         request
     }
 
@@ -89,7 +111,7 @@ impl Scene {
             let range = whole.saturating_sub(minimum).max(1);
             minimum.saturating_add(random.index(range as usize) as u64)
         };
-        Budget::from_ns(match random.index(12) {
+        Budget::from_ns(match random.index(14) {
             0 => return Budget::UNLIMITED,
             1 => random.magnitude(64),
             2 => minimum.saturating_sub(random.magnitude(20)),
@@ -98,8 +120,19 @@ impl Scene {
             5 => maximum.saturating_sub(random.magnitude(24)),
             6..9 => part(target, random),
             9 => part(target.min(maximum), random) / 16,
+            10 | 11 => {
+                minimum.saturating_add(self.rise(random)).saturating_add(random.magnitude(3))
+            }
             _ => part(maximum, random),
         })
+    }
+
+    /// Returns the additional cost of a level of an actor.
+    fn rise(&self, random: &mut SplitMix64) -> u64 {
+        let module = &self.modules[random.index(self.modules.len())];
+        let ladder = module.input().ladder_of(random.index(module.rows().max(1)));
+        let cost = ladder.costs()[random.index(ladder.costs().len())];
+        u64::from(cost - ladder.minimum())
     }
 
     pub fn advance(&mut self, hysteresis: Hysteresis, random: &mut SplitMix64) {
@@ -125,24 +158,15 @@ impl Scene {
                 wide.blocks[row / ROWS_PER_BLOCK].touch();
             }
             wide.total = random.one_in(2).then(|| module.input().benefit());
-            if random.one_in(3) {
-                // Some actors are new, and some had levels that are not valid now.
-                let other = if random.one_in(2) { u8::MAX } else { random.index(40) as u8 };
-                for _ in 0..=random.index(8) {
-                    if module.rows() > 0 {
-                        let row = random.index(module.rows());
-                        (sequential.levels[row], wide.levels[row]) = (other, other);
-                        wide.cached = CachedAssignment::default();
-                    }
-                }
-            }
-            module.previous = sequential.levels.iter().map(|&level| previous(level)).collect();
+            let last = previous_levels(sequential, self.is_new, random);
+            self.kept[index] = hand_over_previous(module, last, wide);
             match (random.index(4), scale) {
                 (0, _) => wide.cached = CachedAssignment::default(),
                 (1 | 2, Some(scale)) => wide.precompute(module, scale, hysteresis, random),
                 _ => {}
             }
         }
+        self.is_new = false;
     }
 
     /// Takes the warm start of another scene, which must not matter.
@@ -152,35 +176,42 @@ impl Scene {
         }
     }
 
-    /// Decides a frame in both ways and by the naive ledger.
+    /// Decides a frame in both ways and naively.
     ///
     /// # Errors
     /// The first difference.
     pub fn frame(&mut self, request: &Request) -> Result<Decision, String> {
-        let Self { modules, sequential, wide, carryover: [one, other], memory, parts } = self;
+        let Self { modules, sequential, wide, kept, memory, parts, .. } = self;
+        let [one, other] = &mut self.carryover;
+        let before = *one;
         let expected = decide_sequential(request, one, modules, sequential, memory);
-        let found = decide_wide(request, other, modules, wide, memory, parts);
+        let mut found = decide_wide(request, other, modules, wide, memory, parts);
         same("carryover", one, other)?;
+        let mut changes = 0;
         for (index, (sequential, wide)) in sequential.iter().zip(wide).enumerate() {
             let of = |what: &str| format!("{what} of module {index}");
             same_column(&of("level"), &sequential.levels, &wide.levels)?;
             same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
             same(&of("cost"), &sequential.assigned, &wide.assigned)?;
-            let last = modules[index].previous.chunks(ROWS_PER_BLOCK);
-            let rows = wide.before.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
-            for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
-                let kept = if block.has_changed() { before } else { levels };
-                let kept: Vec<PreviousLevel> = kept.iter().map(|&level| previous(level)).collect();
-                same_column(&of("level before"), last, &kept)?;
-            }
+            let row_before = |row: usize| {
+                let has_changed = wide.blocks[row / ROWS_PER_BLOCK].has_changed();
+                if has_changed { wide.before[row] } else { wide.levels[row] }
+            };
+            let before: Vec<u8> = (0..wide.levels.len()).map(row_before).collect();
+            same_column(&of("level before"), &kept[index], &before)?;
+            changes +=
+                wide.levels.iter().zip(&before).filter(|(now, before)| now != before).count();
         }
-        // Of new actors, all levels are other ones.
-        let is_new = |last: &&PreviousLevel| **last == PreviousLevel::NONE;
-        let new = modules.iter().flat_map(|module| &module.previous).filter(is_new).count() as u32;
-        let mut found = found;
-        found.switches -= new;
+        // New and manual actors count, too.
+        same("changed levels", &changes, &(found.switches as usize))?;
+        found.switches = expected.switches;
         same("decision", &expected, &found)?;
-        check_naively(modules, request, &expected, sequential)?;
+        let carried = match request.policy {
+            Policy::Proportional(_) => Carryover { scale: Some(expected.scale), ..before },
+            Policy::Optimal => Carryover { price: Some(expected.price), ..before },
+        };
+        same("new carryover", &carried, one)?;
+        check_naively(modules, request, before, memory.has_moves(), &expected, sequential)?;
         Ok(expected)
     }
 
@@ -189,9 +220,52 @@ impl Scene {
     }
 }
 
-/// A level of 255 means that there was none.
-fn previous(level: u8) -> PreviousLevel {
-    if level == u8::MAX { PreviousLevel::NONE } else { PreviousLevel::automatic(level) }
+/// Returns the levels of the last frame as previous levels, from time to time with spawned actors, forced ones, and levels
+/// out of the range.
+fn previous_levels(outcome: &Outcome, is_new: bool, random: &mut SplitMix64) -> Vec<PreviousLevel> {
+    let levels = outcome.levels.iter();
+    let mut last: Vec<_> = levels.map(|&level| PreviousLevel::automatic(level)).collect();
+    let any_level = |random: &mut SplitMix64| match random.index(4) {
+        0 => 255,
+        1 => random.next_u64() as u8,
+        _ => random.index(8) as u8,
+    };
+    let other = |random: &mut SplitMix64| match random.index(3) {
+        0 => PreviousLevel::NONE,
+        1 => PreviousLevel::manual(any_level(random)),
+        _ => PreviousLevel::automatic(any_level(random)),
+    };
+    if is_new && random.one_in(2) || random.one_in(20) {
+        last.fill(PreviousLevel::NONE);
+    } else if random.one_in(3) {
+        let chances = 1 + random.index(30);
+        for last in &mut last {
+            if random.one_in(chances) {
+                *last = other(random);
+            }
+        }
+    }
+    last
+}
+
+/// Hands previous levels to both algorithms: in a column of their own, or as the levels of the wide state, 255 for none.
+/// No other function knows this. Returns the levels that the wide state has to keep.
+fn hand_over_previous(
+    module: &mut Module,
+    last: Vec<PreviousLevel>,
+    wide: &mut Outcome,
+) -> Vec<u8> {
+    let levels: Vec<u8> = last.iter().map(|last| last.level().unwrap_or(u8::MAX)).collect();
+    if wide.levels != levels {
+        wide.levels.clone_from(&levels);
+        wide.cached = CachedAssignment::default();
+    }
+    module.previous = last;
+    // Missing rows have no previous level.
+    while module.previous.last() == Some(&PreviousLevel::NONE) {
+        module.previous.pop();
+    }
+    levels
 }
 
 fn same<T: PartialEq + Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
@@ -209,15 +283,21 @@ fn same_column<T: PartialEq + Debug>(
     }
 }
 
+/// The greatest numbers of actors of the scenes of successive seeds.
+const MOST_ACTORS: [usize; 12] = [6, 40, 3, 300, 10, 2_000, 6, 40, 20, 300, 3, 6_000];
+
 /// Decides some frames of the scene of a seed, and calls `visit` with each.
 ///
 /// # Errors
 /// The first difference and its place.
-pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
+pub fn run(seed: u64, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
+    let max = MOST_ACTORS[(seed % MOST_ACTORS.len() as u64) as usize];
     let mut random = SplitMix64::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut scene = Scene::new(max, &mut random);
-    let policy = POLICIES[random.index(POLICIES.len())];
-    let mut request = Request { budget: scene.budget(&mut random), policy, ..Request::default() };
+    let policy = random_policy(max, &mut random);
+    let budget = scene.budget(&mut random);
+    let hysteresis = random_hysteresis(&mut random);
+    let mut request = Request { budget, policy, hysteresis, ..Request::default() };
     if random.one_in(4) {
         let mut other = Scene::new(max, &mut random);
         let request = Request { budget: other.budget(&mut random), ..request };
@@ -227,83 +307,119 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
             .map_err(|difference| format!("seed {seed}, other scene: {difference}"))?;
         scene.copy_warm_start(&other);
     }
-    for frame in 0..=random.index(5) {
+    for frame in 0..=random.index(8) {
         scene.advance(request.hysteresis, &mut random);
         let decision = scene.frame(&request).map_err(|difference| {
             format!("seed {seed}, at most {max} actors, frame {frame}, {request:?}: {difference}")
         })?;
         visit(&scene, &decision);
         request = scene.request(&request, &mut random);
+        if random.one_in(3) {
+            request.policy = random_policy(max, &mut random);
+        }
     }
     Ok(())
 }
 
-/// The oracle's scene, or `None` if the oracle does not support the request.
-fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> {
-    let Policy::Proportional(leftovers) = request.policy else { return None };
-    if request.headroom > Headroom::NONE || request.uses_previous_levels() {
-        return None;
-    }
-    let mut scene = oracle::Scene {
-        budget_ns: request.budget.ns(),
-        unmanaged_in_budget: true,
-        leftovers: oracle_leftovers(leftovers),
-        modules: Vec::new(),
-        actors: Vec::new(),
-    };
-    for (number, module) in modules.iter().enumerate() {
-        scene.modules.push(oracle::Module {
-            enabled: true,
-            continuous: module.continuous,
-            benefit_value_ns: module.value.ns(),
-        });
-        let input = module.input();
-        for row in 0..module.rows() {
-            let ladder = input.ladder_of(row);
-            let mut costs = vec![ladder.minimum(); ladder.lowest().into()];
-            costs.extend_from_slice(ladder.costs());
-            scene.actors.push(oracle::Actor {
-                id: module.ids[row],
-                module: number,
-                benefit: module.benefits[row].bits(),
-                costs,
-                range: (ladder.lowest(), ladder.highest()),
-                forced: None,
-            });
-        }
-    }
-    // An actor of a disabled module has the reserved cost.
-    let unmanaged = oracle::Module { enabled: false, continuous: false, benefit_value_ns: 1 };
-    scene.actors.push(oracle::Actor {
-        id: u32::MAX,
-        module: scene.modules.len(),
-        benefit: 0,
-        costs: vec![u32::try_from(request.reserved).ok()?],
-        range: (0, 0),
-        forced: None,
-    });
-    scene.modules.push(unmanaged);
-    Some(scene)
+fn naive_ladder(module: &Module, span: LadderSpan) -> naive::Ladder {
+    let (start, len, lowest) = span.parts();
+    let columns = start as usize..start as usize + usize::from(len);
+    let qualities = module.qualities[columns.clone()].iter().map(|quality| quality.bits());
+    naive::Ladder { lowest, costs: module.costs[columns].to_vec(), qualities: qualities.collect() }
 }
 
-/// Compares with the naive ledger, if the ledger supports the request.
+fn naive_actor<'a>(
+    number: usize,
+    module: &Module,
+    ladders: &'a [naive::Ladder],
+    row: usize,
+) -> naive::Actor<'a> {
+    let last = module.previous.get(row).copied().unwrap_or_default();
+    let is_automatic = last.is_automatic();
+    naive::Actor {
+        id: module.ids[row],
+        module: number,
+        benefit_value_ns: module.value.ns(),
+        is_continuous: module.continuous,
+        ladder: &ladders[module.ladder.get(row).map_or(0, |&ladder| ladder as usize)],
+        benefit: module.benefits[row].bits(),
+        previous: last.level().map(|level| naive::PreviousLevel { level, is_automatic }),
+    }
+}
+
+fn naive_request(request: &Request, before: Carryover) -> naive::Request {
+    let policy = match request.policy {
+        Policy::Proportional(leftovers) => {
+            naive::Policy::Proportional(oracle_leftovers(leftovers), before.scale.map(Scale::bits))
+        }
+        Policy::Optimal => naive::Policy::Optimal(before.price.map(Price::bits)),
+    };
+    naive::Request {
+        budget_ns: request.budget.ns(),
+        reserved_ns: request.reserved,
+        headroom: request.headroom.bits(),
+        policy,
+        margin: request.hysteresis.margin,
+        dead_band: request.hysteresis.dead_band,
+        max_upgrades: request.max_upgrades,
+    }
+}
+
+/// Compares a decision with the naive one. Of a plan that local search may have improved, it compares all but levels.
 fn check_naively(
     modules: &[Module],
     request: &Request,
+    before: Carryover,
+    has_moves: bool,
     decision: &Decision,
     outcomes: &[Outcome],
 ) -> Result<(), String> {
-    let Some(scene) = oracle_scene(modules, request) else { return Ok(()) };
-    let plan = oracle::plan(&scene);
-    let expected = (plan.scale, plan.overcommit_ns, plan.assigned_ns);
-    let found = (decision.scale.bits(), decision.overcommit, request.reserved + decision.assigned);
-    if expected != found {
-        return Err(format!("scale, overcommit and cost: {found:?}, but naively {expected:?}"));
+    let ladders: Vec<Vec<_>> = modules
+        .iter()
+        .map(|module| module.spans.iter().map(|&span| naive_ladder(module, span)).collect())
+        .collect();
+    let mut actors = Vec::new();
+    for (number, (module, ladders)) in modules.iter().zip(&ladders).enumerate() {
+        actors.extend((0..module.rows()).map(|row| naive_actor(number, module, ladders, row)));
     }
-    let lods =
-        outcomes.iter().flat_map(|outcome| (0..outcome.levels.len()).map(|row| outcome.lod(row)));
-    match lods.map(lod_bits).zip(&plan.outcomes).position(|(lod, outcome)| lod != outcome.lod) {
-        Some(row) => Err(format!("the LOD of row {row} is naively {:?}", plan.outcomes[row])),
-        None => Ok(()),
+    let expected = naive::decide(&actors, &naive_request(request, before));
+    same(
+        "naive available budget, overcommit, minimum, scale and price",
+        &(
+            expected.available_ns,
+            expected.overcommit_ns,
+            expected.minimum_ns,
+            expected.scale,
+            expected.price,
+        ),
+        &(
+            decision.available,
+            decision.overcommit,
+            decision.minimum,
+            decision.scale.bits(),
+            decision.price.bits(),
+        ),
+    )?;
+    let certificate = decision.certificate.map(|found| (found.value, found.upper_bound));
+    if has_moves && expected.begins_local_search {
+        let (least, bound) = expected.certificate.unwrap_or_default();
+        let (value, upper_bound) = certificate.unwrap_or_default();
+        same("naive upper bound", &bound.max(value), &upper_bound)?;
+        let is_worse = value < least && request.max_upgrades.is_none();
+        return if is_worse { Err(format!("value {value}, naively {least}")) } else { Ok(()) };
     }
+    same("naive certificate", &expected.certificate, &certificate)?;
+    let mut plan = expected.outcomes.iter();
+    for (index, outcome) in outcomes.iter().enumerate() {
+        let plan = plan.by_ref().take(outcome.levels.len());
+        let (lods, costs): (Vec<u32>, Vec<u64>) = plan.copied().unzip();
+        let found: Vec<u32> =
+            (0..outcome.levels.len()).map(|row| lod_bits(outcome.lod(row))).collect();
+        same_column(&format!("naive LOD of module {index}"), &lods, &found)?;
+        let cost: u64 = costs.iter().sum();
+        same(&format!("naive cost of module {index}"), &cost, &outcome.assigned)?;
+    }
+    let cost: u64 = expected.outcomes.iter().map(|&(_, cost)| cost).sum();
+    let numbers = (cost, expected.switches);
+    same("naive cost and switches", &numbers, &(decision.assigned, decision.switches as usize))
 }

@@ -1,4 +1,4 @@
-//! The algorithms for many actors give the plan of the sequential algorithms and of the naive ledger, however modules
+//! The algorithms for many actors give the plan of the sequential algorithms and of the naive reference, however modules
 //! are partitioned.
 //!
 //! `cargo run --release -p lodger-tests --example same-bits` runs many more cases.
@@ -48,9 +48,8 @@ pub fn variants(pools: &[ThreadPool]) -> Vec<ExecutionVariant<'_>> {
 
 #[test]
 fn parts_in_any_order_are_decided_like_the_whole() {
-    for seed in 0..80 {
-        let max = [40, 300, 2_000, 6_000][(seed % 4) as usize];
-        assert_eq!(frames::run(seed, max, |_, _| {}), Ok(()));
+    for seed in 0..500 {
+        assert_eq!(frames::run(seed, |_, _| {}), Ok(()));
     }
 }
 
@@ -67,22 +66,4 @@ fn all_simd_levels_and_threads_decide_like_the_naive_ledger() {
         };
         assert_eq!(same, Ok(()));
     }
-}
-
-#[test]
-fn long() {
-    let Ok(range) = std::env::var("LODGER_SEEDS") else { return };
-    let (from, to) = range.split_once("..").unwrap();
-    let mut failed = 0;
-    for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
-        let max = [40, 300, 2_000, 6_000][(seed % 4) as usize];
-        if let Err(e) = frames::run(seed, max, |_, _| {}) {
-            println!("{}", &e[..e.len().min(700)]);
-            failed += 1;
-            if failed > 3 {
-                break;
-            }
-        }
-    }
-    assert_eq!(failed, 0);
 }

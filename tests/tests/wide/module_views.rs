@@ -107,6 +107,11 @@ impl Memory {
         Self { upgrades: vec![Upgrade::default(); actors], moves: vec![Move::default(); moves] }
     }
 
+    /// Whether there is memory for local search.
+    pub fn has_moves(&self) -> bool {
+        self.moves.len() > 1
+    }
+
     fn scratch(&mut self) -> Scratch<'_> {
         Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves }
     }

@@ -83,7 +83,7 @@ impl Module {
             6 => 60 + random.index(8),
             _ => 250 + random.index(10),
         };
-        let levels = [1, 4, 5, 6, 16, 17, 18, 30][random.index(8)];
+        let levels = [1, 2, 2, 4, 5, 6, 16, 17, 18, 30][random.index(10)];
         let (is_costly, bits) = (random.one_in(3), 1 + random.index(24));
         (self.spans, self.costs, self.qualities) = Default::default();
         for _ in 0..ladders {
@@ -200,7 +200,10 @@ fn qualities(len: usize, random: &mut SplitMix64) -> Vec<Quality> {
     if random.one_in(2) {
         return (0..len).map(|level| Quality::even(level as u8, len as u16)).collect();
     }
-    let mut bits: Vec<u16> = (0..len).map(|_| random.index((1 << 15) + 1) as u16).collect();
+    // With few steps, levels share a quality.
+    let steps = if random.one_in(2) { 1 << 15 } else { 1 << random.index(5) };
+    let quality = |random: &mut SplitMix64| (random.index(steps + 1) << 15) / steps;
+    let mut bits: Vec<u16> = (0..len).map(|_| quality(random) as u16).collect();
     bits.sort_unstable();
     bits.into_iter().map(Quality::from_bits).collect()
 }
