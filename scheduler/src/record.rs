@@ -29,8 +29,10 @@
 //!
 //! Columns of a tick are differences to the tick before.
 //!
-//! Logs of schema 1, without checksums, can be read, too: a length of four bytes and as many bytes of
-//! postcard for each tick, and a length of 0, all in one zlib stream.
+//! Older logs can be read, too. Their decisions differ where hysteresis is on and an actor is new, or had a level
+//! inside a run of equal costs: since schema 3, such an actor counts as at the top of its range or of the run. Logs of
+//! schema 1 have no checksums: a length of four bytes and as many bytes of postcard for each tick, and a length of
+//! 0, all in one zlib stream.
 
 mod frames;
 mod limits;
@@ -45,7 +47,10 @@ pub use replay::{Replay, ReplayDifference, ReplayPart, ReplayedTick};
 const MAGIC: &[u8; 10] = b"lodger log";
 
 /// The schema of new logs.
-pub const SCHEMA: u16 = 2;
+pub const SCHEMA: u16 = 3;
 
 /// The schema without checksums.
 const FIRST_SCHEMA: u16 = 1;
+
+/// The schema with other rules for hysteresis.
+const SECOND_SCHEMA: u16 = 2;

@@ -141,7 +141,9 @@ impl<'a> ModuleOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.input;
         let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
         let benefit = benefits.get(row).copied().unwrap_or_default();
-        let previous = self.previous.map(|previous| previous.level(row));
+        let costs = Ladders::part(span, self.input.ladders.costs);
+        let previous =
+            self.previous.map(|previous| previous_index(span, costs, previous.level(row)));
         self.with(span, benefit, previous)
     }
 
@@ -161,10 +163,9 @@ impl<'a> ModuleOptions<'a> {
         &self,
         span: LadderSpan,
         benefit: Benefit,
-        previous: Option<Option<u8>>,
+        previous: Option<usize>,
     ) -> ActorOptions<'a> {
         let costs = Ladders::part(span, self.input.ladders.costs);
-        let previous = previous.map(|level| previous_index(span, costs, level));
         ActorOptions {
             costs,
             qualities: Ladders::beside(span, costs.len(), self.qualities),

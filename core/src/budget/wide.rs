@@ -17,6 +17,7 @@ mod optimal;
 mod proportional;
 mod rows;
 mod tables;
+mod terms;
 
 pub use block::BenefitSource;
 pub use group::{CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};

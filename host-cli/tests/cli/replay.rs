@@ -93,7 +93,7 @@ fn files_without_a_log_are_rejected() {
     older[10] = 0;
     replay(older, &[]).fails_with(&[
         "schema 0",
-        "reads schemas 1 and 2",
+        "reads schemas 1 to 3",
         "the lodger that wrote it",
     ]);
     let whole = log();

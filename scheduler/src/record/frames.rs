@@ -4,7 +4,7 @@ use flate2::bufread::ZlibDecoder;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::limits::{LogError, MEMORY_OF_BYTE, Meter, WORK_OF_BYTE, WORK_OF_TICK};
-use super::{FIRST_SCHEMA, MAGIC, SCHEMA};
+use super::{FIRST_SCHEMA, MAGIC, SCHEMA, SECOND_SCHEMA};
 
 /// A length and its checksum.
 const HEAD: usize = 8;
@@ -72,7 +72,7 @@ impl<R: Read> LogFrames<R> {
         }
         match u16::from_le_bytes([low, high]) {
             FIRST_SCHEMA => Ok(Self::Unchecked(ZlibDecoder::new(read))),
-            SCHEMA => {
+            SECOND_SCHEMA | SCHEMA => {
                 Ok(Self::Checked { read, inflate: Decompress::new(false), checksum: Crc::new() })
             }
             found => Err(LogError::Schema { found }),

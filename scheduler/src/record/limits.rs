@@ -176,7 +176,7 @@ impl fmt::Display for LogError {
             Self::Schema { found } => {
                 write!(
                     f,
-                    "it is a log of schema {found}, and this program reads schemas {FIRST_SCHEMA} and {SCHEMA}"
+                    "it is a log of schema {found}, and this program reads schemas {FIRST_SCHEMA} to {SCHEMA}"
                 )
             }
             Self::BreaksOff { tick } => write!(f, "it breaks off at tick {tick}"),

@@ -1,9 +1,9 @@
 use super::block::{BenefitSource, BlockRows, BlockVisitor, clamp, each_block, each_new_block};
 use super::general::keep_all;
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
-use super::proportional::ShareTerms;
 use super::rows::assign_rows;
 use super::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::module_view::{Kernel, ModuleView, Modules};
 use crate::budget::policy::Hysteresis;
@@ -18,7 +18,7 @@ pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, terms: 
         let cost = if cached.scale.is_some() { cached.cost.wrapping_add(cost) } else { cost };
         let is_cached = TableShape::of(module).is_some();
         let (scale, margin) = (Some(terms.scale), terms.hysteresis.margin);
-        let cached = CachedAssignment { scale, margin, cost, ..cached };
+        let cached = CachedAssignment { scale, cost, margin, ..cached };
         module.wide.cached = if is_cached { cached } else { CachedAssignment::default() };
         module.assigned = cost;
         cost

@@ -1,9 +1,9 @@
 //! The leftover budget over very many actors.
 //!
 //! Actors below their previous level return to it: their whole benefit counts, and they may use all of the leftover
-//! budget. The others rise by their discounted benefit, and leave the dead band free. By falling benefit, everyone from
-//! a cutoff on gets all that they may get, in one pass. Those near the cutoff are upgraded in order. Below it, the
-//! others get nothing, and those that return are all paid, or have a cutoff of their own.
+//! budget. The others rise by their discounted benefit, and leave the dead band free. By falling benefit, all actors from
+//! a cutoff on get all that they may get, in one pass. Actors near the cutoff are upgraded in order. Below it, returning
+//! actors are all paid, or have a cutoff of their own, and the others get nothing.
 //!
 //! The cutoffs are most often where they were, so a pass assumes them, and the budget then proves them.
 
@@ -14,9 +14,9 @@ mod upgrade;
 use core::ops::Range;
 
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
-use super::proportional::ShareTerms;
 use super::rows::RowUpgrade;
 use super::tables::TableShape;
+use super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
 use crate::budget::ladder::Ladders;
@@ -48,7 +48,7 @@ pub(super) fn spend_leftovers<W: Modules + ?Sized>(
         if budget.left < phase.least_step {
             return phase.assign(modules);
         }
-        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_guess: true };
+        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_assumed: true };
         if let Ok(cost) = attempt.serve(modules, scratch) {
             return cost;
         }
@@ -171,7 +171,7 @@ impl LeftoverPhase {
         loop {
             let kernel = self.kernel(cutoffs, false);
             let upgraded = self.upgrade(modules, kernel);
-            let attempt = Attempt { phase: self, kernel, upgraded, budget, is_guess: false };
+            let attempt = Attempt { phase: self, kernel, upgraded, budget, is_assumed: false };
             let is_last = cutoffs.returning_high == low && cutoffs.returning_low == 1;
             match attempt.serve(modules, scratch) {
                 Ok(cost) => return cost,
@@ -235,8 +235,8 @@ struct Attempt<'a> {
     kernel: UpgradeKernel,
     upgraded: UpgradeResult,
     budget: LeftoverBudget,
-    /// Whether the cutoffs are a guess.
-    is_guess: bool,
+    /// Whether the cutoffs are assumed, not found.
+    is_assumed: bool,
 }
 
 #[derive(Default)]
@@ -258,7 +258,7 @@ impl Attempt<'_> {
         modules: &mut W,
         scratch: &mut [Upgrade],
     ) -> Result<u64, Obstacle> {
-        let Self { phase, kernel, upgraded, mut budget, is_guess } = *self;
+        let Self { phase, kernel, upgraded, mut budget, is_assumed } = *self;
         let UpgradeResult { base, cost, returned, .. } = upgraded;
         let Cutoffs { low, mixed_low, .. } = kernel.cutoffs;
         let hysteresis = phase.terms.hysteresis;
@@ -292,6 +292,8 @@ impl Attempt<'_> {
                 // Its next step costs more than there is.
                 if key >= low {
                     served.at = served.at.or(Some(key));
+                } else if key < mixed_low && kernel.cutoffs.returning_high > 1 {
+                    served.returning_at = served.returning_at.or(Some(key));
                 }
                 return true;
             }
@@ -339,8 +341,8 @@ impl Attempt<'_> {
         }
         served.rest = served.rest.or(Some(budget.free()));
         served.has_missed |= self.unseen_below(modules, budget, back) > 0;
-        // A guess without the cutoff in its window is wrong.
-        if served.has_missed && (is_guess && served.at.is_none() || back > 0) {
+        // Assumed cutoffs are wrong if the budget paid all of the window.
+        if served.has_missed && (is_assumed && served.at.is_none() || back > 0) {
             return Err(Obstacle::Unseen { free: budget.free() });
         }
         match budget.left.checked_sub(back) {

@@ -3,6 +3,7 @@
 use super::assign::assign;
 use super::claims::{BenefitSumKernel, DemandKernel, MinimumKernel, SwitchKernel};
 use super::leftovers::spend_leftovers;
+use super::terms::ShareTerms;
 use crate::budget::decision::Decision;
 use crate::budget::demand::Demand;
 use crate::budget::frame_budget::FrameBudget;
@@ -12,13 +13,6 @@ use crate::budget::policy::{Hysteresis, Leftovers, Request};
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_limit::limit_upgrades;
 use crate::budget::upgrade_queue::Upgrade;
-
-/// The scale of a frame, and the hysteresis of its levels.
-#[derive(Clone, Copy)]
-pub(super) struct ShareTerms {
-    pub(super) scale: Scale,
-    pub(super) hysteresis: Hysteresis,
-}
 
 pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     request: &Request,

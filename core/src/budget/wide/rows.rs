@@ -1,6 +1,6 @@
 //! Rows whose ladders fit no table (continuous, very many or very long), one by one.
 
-use super::proportional::ShareTerms;
+use super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::lod::Lod;
 use crate::budget::module_view::ModuleView;

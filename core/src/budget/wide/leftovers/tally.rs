@@ -3,9 +3,9 @@
 use super::super::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
 use super::super::general::keep_all;
 use super::super::group::ROWS_PER_BLOCK;
-use super::super::proportional::ShareTerms;
 use super::super::rows::assign_rows;
 use super::super::tables::{FLUSH_ROWS, LadderTables, StepTable, TableKernel, TableShape};
+use super::super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, PIVOTS};
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};

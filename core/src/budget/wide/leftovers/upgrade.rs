@@ -3,9 +3,9 @@
 use super::super::block::{BlockRows, BlockVisitor, Reached, each_block};
 use super::super::general::keep_all;
 use super::super::group::ROWS_PER_BLOCK;
-use super::super::proportional::ShareTerms;
 use super::super::rows::assign_rows;
 use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use super::super::terms::ShareTerms;
 use super::tally::shares;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::MarkDepth;
@@ -174,14 +174,13 @@ impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
         let flags = indices.iter_mut().zip(&mut found).zip(&mut back);
         let seen = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
         for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(seen) {
-            let returns = returns != 0;
-            let low = if returns { lowest } else { cutoffs.low };
+            let low = if returns != 0 { lowest } else { cutoffs.low };
             let is_above = key >= cutoffs.high;
-            let is_near = !returns & near_at.is_just_below(Benefit::from_bits(key), kind, near);
-            let is_wanted = (*index < most) & (key > 0);
-            let is_back = returns & cutoffs.returns(key);
-            *back = u8::from(is_back & is_wanted);
-            *found = u8::from(is_wanted & !is_above & !is_back & ((key >= low) | is_near));
+            let is_near = near_at.is_just_below(Benefit::from_bits(key), kind, near);
+            let is_wanted = u8::from(*index < most) & u8::from(key > 0);
+            *back = u8::from(cutoffs.returns(key)) & returns & is_wanted;
+            let is_marked = u8::from(key >= low) | (u8::from(is_near) & (returns ^ 1));
+            *found = is_marked & u8::from(!is_above) & is_wanted & (*back ^ 1);
             *index = if is_above { most } else { *index };
         }
         let mut cost = rows.cost(tables, &indices);

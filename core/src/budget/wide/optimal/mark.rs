@@ -128,9 +128,9 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkBlock<'_, L, K> {
         for (flag, ((&benefit, &kind), (&now, &previous))) in flags.iter_mut().zip(seen.clone()) {
             let discounted = hysteresis.discounted(benefit);
             let key = if now < previous { benefit } else { discounted };
-            let is_below = self.below.reached(key, kind) <= now;
-            let is_above = self.low.reached(key, kind) > now;
-            *flag = u8::from(is_below & is_above & (benefit > Benefit::ZERO));
+            let is_below = u8::from(self.below.reached(key, kind) <= now);
+            let is_above = u8::from(self.low.reached(key, kind) > now);
+            *flag = is_below & is_above & u8::from(benefit > Benefit::ZERO);
         }
         if flags.iter().fold(0, |any, flag| any | flag) == 0 {
             rows.group.found = 0;

@@ -166,8 +166,8 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
         }
         let seen = indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
         for (returns, ((&index, &benefit), &kind)) in returns.iter_mut().zip(seen) {
-            let has_slope = self.has_slope.to(index.wrapping_add(1), kind) > 0;
-            *returns &= u8::from(has_slope & (benefit > Benefit::ZERO));
+            let has_slope = u8::from(self.has_slope.to(index.wrapping_add(1), kind) > 0);
+            *returns &= has_slope & u8::from(benefit > Benefit::ZERO);
         }
         BlockRows::bits(&returns)
     }

@@ -14,7 +14,7 @@ use crate::budget::demand::ModuleInput;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Carryover, PreviousLevel};
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
-use crate::budget::policy::{Policy, Request};
+use crate::budget::policy::{Hysteresis, Policy, Request};
 use crate::budget::scratch::{Move, Scratch};
 use crate::budget::slope::{Slope, SlopeRange, Slopes};
 use crate::budget::upgrade_queue::Upgrade;
@@ -166,8 +166,9 @@ fn plainly(
     let (mut upgrades, mut moves) =
         (vec![Upgrade::default(); actors(modules)], vec![Move::default(); moves]);
     let scratch = Scratch { upgrades: &mut upgrades, moves: &mut moves };
-    let mut module_views: Vec<ModuleView<'_>> =
-        modules.iter_mut().map(WideModule::module_view).collect();
+    let module_views = modules.iter_mut().map(WideModule::module_view);
+    let module_views = module_views.map(|view| ModuleView { wide: WideState::default(), ..view });
+    let mut module_views: Vec<ModuleView<'_>> = module_views.collect();
     let decision = decide(request, carryover, &mut module_views[..], scratch);
     let kept: Vec<_> = module_views
         .iter()
@@ -286,6 +287,12 @@ struct WideFrame {
     factor: u32,
     seed: u32,
     moves: usize,
+    hysteresis: Hysteresis,
+}
+
+fn hysteresis() -> impl Strategy<Value = Hysteresis> {
+    let any = any::<(u8, u8)>().prop_map(|(margin, dead_band)| Hysteresis { margin, dead_band });
+    prop_oneof![2 => Just(Hysteresis::OFF), 2 => Just(Hysteresis::TYPICAL), 1 => any]
 }
 
 fn frame() -> impl Strategy<Value = WideFrame> {
@@ -297,8 +304,15 @@ fn frame() -> impl Strategy<Value = WideFrame> {
     ];
     let factor = prop_oneof![Just(1_u32 << 16), 60_000_u32..70_000, 1_u32..1 << 18];
     let moves = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
-    (budget, 0_u64..3, factor, any::<u32>(), moves).prop_map(
-        |(budget, less, factor, seed, moves)| WideFrame { budget, less, factor, seed, moves },
+    (budget, 0_u64..3, factor, any::<u32>(), moves, hysteresis()).prop_map(
+        |(budget, less, factor, seed, moves, hysteresis)| WideFrame {
+            budget,
+            less,
+            factor,
+            seed,
+            moves,
+            hysteresis,
+        },
     )
 }
 
@@ -329,7 +343,8 @@ impl WideFrame {
             let part = (u128::from(all) * u128::from(self.budget)) >> 16;
             Budget::from_ns(u64::try_from(part).unwrap().saturating_sub(self.less))
         };
-        Request { budget, policy: Policy::Optimal, ..Request::default() }
+        let hysteresis = self.hysteresis;
+        Request { budget, policy: Policy::Optimal, hysteresis, ..Request::default() }
     }
 }
 
