@@ -9,13 +9,16 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-const COUNTED: [&str; 14] = [
+const COUNTED: [&str; 18] = [
     "memory_pass",
     "keep",
-    "within_module",
     "across_modules",
-    "whole_budget",
     "optimal",
+    "keep_steady",
+    "within_module_steady",
+    "across_modules_steady",
+    "whole_budget_steady",
+    "optimal_steady",
     "keep_angular",
     "keep_eight_ladders",
     "keep_nothing",
@@ -24,6 +27,7 @@ const COUNTED: [&str; 14] = [
     "across_modules_nothing",
     "across_modules_runs",
     "across_modules_scattered",
+    "optimal_scattered",
 ];
 
 const BUILD: &str = "build --release --locked --package lodger-cli";

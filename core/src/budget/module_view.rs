@@ -19,8 +19,9 @@ use crate::benefit::Benefit;
 /// until the next visit.
 pub trait Modules {
     /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each view then needs a
-    /// [`WideState`](super::WideState) whose blocks [begin](super::RowBlock::begin) each frame. Plans are the same; without
-    /// hysteresis, [`Decision::switches`](super::Decision::switches) counts all actors with another level than in the view.
+    /// [`WideState`](super::WideState) whose blocks [begin](super::RowBlock::begin) each frame, and
+    /// [`levels`](ModuleView::levels) that are the previous ones, 255 for an actor without. Plans are the same;
+    /// [`Decision::switches`](super::Decision::switches) counts all actors with another level than in the view.
     const WIDE: bool = false;
 
     /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).
@@ -57,7 +58,7 @@ pub struct ModuleView<'a> {
     /// Each actor's id, unique in the scene, at most [`MAX_ACTORS`](super::MAX_ACTORS). Of equal benefits the lower id
     /// is upgraded first. May be empty if leftovers are kept.
     pub ids: &'a [u32],
-    /// Each actor's level, written by the decision.
+    /// Each actor's level, written by the decision; before, in a [wide](super::Modules::WIDE) scene, the previous one.
     pub levels: &'a mut [u8],
     /// Each actor's fraction of the next level, in 2⁻¹⁶; written for continuous modules, else possibly empty.
     pub fractions: &'a mut [u16],
@@ -66,7 +67,7 @@ pub struct ModuleView<'a> {
     pub qualities: &'a [Quality],
     /// The slopes of the ladders, whose spans must not overlap. Only certificates and the optimal policy use it.
     pub slopes: Slopes<'a>,
-    /// Each actor's previous level; missing rows have none.
+    /// Each actor's previous level; missing rows have none. Empty in a [wide](super::Modules::WIDE) scene.
     pub previous: &'a [PreviousLevel],
     /// The cost of all actors at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,

@@ -7,9 +7,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use lodger_core::budget::MAX_ACTORS;
-use lodger_scheduler::SceneError;
+use lodger_scheduler::{SceneError, SimdLevel};
 use lodger_terminal::arguments::scaled;
 use lodger_terminal::{
     Diagnostic, OutputFormat, OutputTarget, ProgressReport, output, with_threads,
@@ -43,6 +43,10 @@ pub(crate) struct BenchOptions {
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 
+    /// Vectors of the scheduler [default: the widest of this processor]
+    #[arg(long, value_name = "KIND")]
+    vectors: Option<Vectors>,
+
     /// Policies, separated by commas [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     policy: Vec<BenchPolicy>,
@@ -65,8 +69,34 @@ pub(crate) struct BenchOptions {
     output: Option<PathBuf>,
 
     /// Run one case for `cargo xtask callgrind`, and print the number of decided actors
-    #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["actors", "policy", "sweep", "seconds", "format"])]
+    #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["actors", "policy", "sweep", "seconds", "format", "vectors"])]
     instructions: Option<String>,
+}
+
+/// Vector instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Vectors {
+    /// 128 bits, which every x86-64 has; NEON on other processors
+    Sse2,
+    /// 256 bits
+    Avx2,
+    /// 512 bits
+    Avx512,
+}
+
+impl Vectors {
+    fn simd_level(self) -> Result<SimdLevel, Diagnostic> {
+        let level = match self {
+            Self::Sse2 => SimdLevel::Baseline,
+            Self::Avx2 => SimdLevel::Avx2,
+            Self::Avx512 => SimdLevel::Avx512,
+        };
+        if SimdLevel::all().contains(&level) {
+            return Ok(level);
+        }
+        let name = self.to_possible_value().map_or_else(String::new, |it| it.get_name().to_owned());
+        Err(Diagnostic::error(format!("this processor has no {name}")))
+    }
 }
 
 /// Parses a number of actors with an optional suffix k or M.
@@ -109,7 +139,8 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
         warning.print();
     }
     let seconds = options.seconds.unwrap_or(if is_sweep { 10 } else { 40 });
-    let measured = measure_all(&sizes, &cases, seconds)?;
+    let simd_level = options.vectors.map_or(Ok(SimdLevel::default()), Vectors::simd_level)?;
+    let measured = measure_all(&sizes, &cases, seconds, simd_level)?;
     let threads = rayon::current_num_threads();
     let report = BenchReport::new(&measured, threads, machine::cpu(), is_sweep);
     // There is at least one size.
@@ -125,12 +156,13 @@ fn measure_all(
     sizes: &[u32],
     cases: &[BenchCase],
     seconds: u16,
+    simd_level: SimdLevel,
 ) -> Result<Vec<Measurement>, Diagnostic> {
     let progress = ProgressReport::new(sizes.len() * usize::from(seconds), true);
     let mut measured = Vec::new();
     for &actors in sizes {
         progress.say(format!("{actors} actors: spawning them"));
-        let mut suite = BenchSuite::new(actors, cases.to_vec()).map_err(no_scene)?;
+        let mut suite = BenchSuite::new(actors, cases.to_vec(), simd_level).map_err(no_scene)?;
         progress.say(format!("{actors} actors"));
         let mut shown = 0;
         let mut advance = |elapsed: Duration| {
@@ -151,7 +183,7 @@ fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnost
         .into_iter()
         .find(|case| case.name() == name);
     let case = case.ok_or_else(|| Diagnostic::error(format!("there is no case `{name}`")))?;
-    let mut suite = BenchSuite::new(actors, vec![case]).map_err(no_scene)?;
+    let mut suite = BenchSuite::new(actors, vec![case], SimdLevel::default()).map_err(no_scene)?;
     suite.run(case, frames);
     counted(&mut suite, case, frames);
     output::write(target, format!("{}\n", actors * frames).as_bytes())?;

@@ -31,14 +31,18 @@ fn json_has_the_documented_values() {
     assert!(report["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
     let steady = POLICIES.map(|policy| format!("{policy}_steady"));
     let varied = ["keep_angular", "keep_eight_ladders"];
+    let drawn = ["keep", "across_modules", "optimal"];
+    let special = ["jitter", "halved", "plane"].map(|case| drawn.map(|it| format!("{it}_{case}")));
     let named =
         ["memory_pass", "incremental"].into_iter().chain(varied).chain(TEXTBOOKS).chain(POLICIES);
-    for name in named.chain(steady.iter().map(String::as_str)) {
+    let named = named.chain(steady.iter().chain(special.as_flattened()).map(String::as_str));
+    for name in named {
         assert!(is_positive(&report["ns_per_actor"][name]), "{name}");
         let spread = &report["spread"][name];
         let part = |key: &str| spread[key].as_f64().expect("a number");
-        let least = [part("least"), part("lower_quartile"), part("upper_quartile")];
-        assert!(least.is_sorted() && spread["samples"] == 5, "{name}: {spread}");
+        let parts = ["least", "lower_quartile", "upper_quartile", "greatest"].map(part);
+        assert!(parts.is_sorted() && spread["samples"] == 5, "{name}: {spread}");
+        assert!((parts[0]..=parts[3]).contains(&part("mean")), "{name}: {spread}");
     }
     for policy in POLICIES {
         assert!(is_positive(&report["ratios"][format!("{policy}/memory_pass")]), "{policy}");
@@ -52,8 +56,8 @@ fn json_has_the_documented_values() {
     let rows = report["incremental"].as_array().expect("rows");
     let named: Vec<_> = rows.iter().map(|row| (&row["policy"], &row["changed"])).collect();
     let text = |text: &str| Value::from(text);
-    let expected = ["keep", "across_modules"]
-        .map(|policy| ["nothing", "runs", "scattered"].map(|it| (text(policy), text(it))));
+    let expected =
+        drawn.map(|policy| ["nothing", "runs", "scattered"].map(|it| (text(policy), text(it))));
     assert!(named.into_iter().eq(expected.as_flattened().iter().map(|(a, b)| (a, b))));
     assert!(rows.iter().all(|row| is_positive(&row["of_full_tick"])));
     assert!(is_positive(&rows[1]["setting_ns_per_actor"]));
@@ -61,7 +65,7 @@ fn json_has_the_documented_values() {
 
 #[test]
 fn only_requested_policies_are_measured() {
-    let report = json(&["--policy", "optimal,apex", "--threads", "2"]);
+    let report = json(&["--policy", "optimal,apex", "--threads", "2", "--vectors", "sse2"]);
     assert_eq!(report["threads"], 2);
     for (policy, is_measured) in POLICIES.into_iter().zip([true, false, false, false, true]) {
         assert_eq!(is_positive(&report["ns_per_actor"][policy]), is_measured, "{policy}");
@@ -69,7 +73,7 @@ fn only_requested_policies_are_measured() {
         assert_eq!(report["spread"][policy].is_null(), !is_measured, "{policy}");
         assert_eq!(report["ratios"][format!("{policy}/memory_pass")].is_null(), !is_measured);
     }
-    assert_eq!(report["incremental"].as_array().map(Vec::len), Some(3));
+    assert_eq!(report["incremental"].as_array().map(Vec::len), Some(6));
 }
 
 #[test]
@@ -121,6 +125,7 @@ fn errors_are_reported() {
         ("--threads", "0", "0 is not in 1..="),
         ("--threads", "1025", "1025 is not in 1..="),
         ("--policy", "keep,best", "invalid value 'best'"),
+        ("--vectors", "mmx", "invalid value 'mmx'"),
         ("--format", "csv", "invalid value 'csv'"),
         ("--seconds", "3601", "3601 is not in 0..="),
     ] {

@@ -111,8 +111,8 @@ impl BenchReport {
             write_table(style, &INCREMENTAL, rows, out)?;
         }
         let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes the \
-                    data of every tick, and decides nothing. Optimal: without local search. Steady: with \
-                    hysteresis. Moved: one actor in a hundred.";
+                    data of every tick, and decides nothing. Optimal: without local search. Steady, \
+                    and all below it: with hysteresis. Moved: one actor in a hundred.";
         writeln!(out, "{}", style.paint(Style::new().dimmed(), &wrapped(what, style)))
     }
 
@@ -173,21 +173,25 @@ fn stats_of(measured: &Measurement, case: BenchCase) -> Option<CaseStats> {
 /// scenes to the usual one.
 fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
     let policies = || BenchPolicy::ALL.into_iter().map(BenchPolicy::key);
-    let over_memory = policies().chain(["incremental"]).map(|policy| (policy, "memory_pass"));
+    let steady = policies().map(|policy| format!("{policy}_steady"));
+    let names: Vec<String> = policies().map(str::to_owned).chain(steady).collect();
+    let names = || names.iter().map(String::as_str);
+    let over_memory = names().chain(["incremental"]).map(|name| (name, "memory_pass"));
     let textbooks = ["textbook_churned", "textbook", "textbook_columns"];
-    let over_policy = policies().flat_map(|policy| textbooks.map(|textbook| (textbook, policy)));
+    let over_policy = names().flat_map(|name| textbooks.map(|textbook| (textbook, name)));
     let ratio = |(over, under): (&str, &str)| {
         let value = |name| ns_per_actor.value(name).flatten();
         Some((format!("{over}/{under}"), three_decimals(value(over)? / value(under)?)))
     };
-    let varied = ["keep_angular", "keep_eight_ladders"].map(|varied| (varied, "keep"));
-    NamedValues(over_memory.chain(over_policy).chain(varied).filter_map(ratio).collect())
+    let varied = ["keep_angular", "keep_eight_ladders"].map(|varied| (varied, "keep_steady"));
+    let named = over_memory.chain(over_policy).chain(varied).filter_map(ratio).collect();
+    NamedValues(named)
 }
 
 fn incremental(measured: &Measurement) -> Vec<Incremental> {
     let row = |(case, figures): &(BenchCase, CaseStats)| {
         let BenchCase::Incremental(policy, change) = *case else { return None };
-        let full = stats_of(measured, BenchCase::Scheduler(policy))?;
+        let full = stats_of(measured, BenchCase::Steady(policy))?;
         Some(Incremental {
             policy: policy.key(),
             changed: change.key(),
@@ -199,10 +203,11 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
     measured.stats.iter().filter_map(row).collect()
 }
 
-const FIGURES: [(TableColumn<'_>, usize); 6] = [
+const FIGURES: [(TableColumn<'_>, usize); 7] = [
     (TableColumn::Name("", 40), 0),
     (TableColumn::Number("ns an actor"), 0),
     (TableColumn::Number("half of all"), 80),
+    (TableColumn::Number("worst"), 100),
     (TableColumn::Number("ms a tick"), 0),
     (TableColumn::Number("memory passes"), 0),
     (TableColumn::Number("of keep"), 90),
@@ -224,10 +229,18 @@ fn name(key: &str) -> String {
         "keep_angular" => "keep, importance by angle".to_owned(),
         "keep_eight_ladders" => "keep, eight ladders".to_owned(),
         "incremental" => "keep, 1 % moved in runs".to_owned(),
-        key => match key.strip_suffix("_steady") {
-            Some(policy) => format!("{}, steady", policy.replace('_', " ")),
-            None => key.replace('_', " "),
-        },
+        key => {
+            let suffixes = [
+                ("_steady", "steady"),
+                ("_jitter", "budget ± 2 %"),
+                ("_halved", "budget halved"),
+                ("_plane", "on a plane"),
+            ];
+            let suffix = suffixes.into_iter().find_map(|(suffix, name)| {
+                Some(format!("{}, {name}", key.strip_suffix(suffix)?.replace('_', " ")))
+            });
+            suffix.unwrap_or_else(|| key.replace('_', " "))
+        }
     }
 }
 
@@ -244,6 +257,9 @@ fn figures(report: &BenchReport, style: RenderOptions, out: &mut dyn Write) -> i
             "" => Cell::new(name(key)),
             "ns an actor" => number(figure(ns)),
             "half of all" => number(half(report, key)),
+            "worst" => {
+                number(report.spread.value(key).map_or_else(String::new, |it| figure(it.greatest)))
+            }
             "ms a tick" => number(figure(ns * f64::from(report.actors) / 1e6)),
             "memory passes" => number(over("memory_pass")),
             _ => number(over("keep")),

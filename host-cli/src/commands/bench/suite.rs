@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use lodger_scheduler::{Hysteresis, SceneError};
+use lodger_scheduler::{Hysteresis, SceneError, SimdLevel};
 use serde::{Serialize, Serializer};
 
 use super::baseline::{BoxedBaseline, ColumnBaseline};
@@ -19,7 +19,14 @@ pub(super) enum BenchCase {
     TextbookChurned,
     TextbookColumns,
     Scheduler(BenchPolicy),
+    /// With hysteresis, as all cases below.
     Steady(BenchPolicy),
+    /// A budget that jitters.
+    Jitter(BenchPolicy),
+    /// A frame with half of the budget of the frame before.
+    Halved(BenchPolicy),
+    /// Actors on a plane, and listed changes.
+    Plane(BenchPolicy),
     Varied(WorkloadKind),
     Incremental(BenchPolicy, WorkloadChange),
 }
@@ -47,11 +54,14 @@ impl BenchCase {
         cases.extend(each().filter(|policy| all || policy.is_drawn()).map(Self::Scheduler));
         if all {
             cases.extend(each().map(Self::Steady));
+            let few = || each().filter(|policy| policy.is_drawn());
+            cases.extend(few().map(Self::Jitter));
+            cases.extend(few().map(Self::Halved));
+            cases.extend(few().map(Self::Plane));
             if policies.contains(&BenchPolicy::Keep) {
                 cases.extend([WorkloadKind::Angular, WorkloadKind::EightLadders].map(Self::Varied));
             }
-            let incremental = each().filter(|policy| policy.is_incremental());
-            cases.extend(incremental.flat_map(|policy| {
+            cases.extend(few().flat_map(|policy| {
                 WorkloadChange::ALL.map(|change| Self::Incremental(policy, change))
             }));
         }
@@ -66,6 +76,9 @@ impl BenchCase {
             Self::TextbookColumns => "textbook_columns".to_owned(),
             Self::Scheduler(policy) => policy.key().to_owned(),
             Self::Steady(policy) => format!("{}_steady", policy.key()),
+            Self::Jitter(policy) => format!("{}_jitter", policy.key()),
+            Self::Halved(policy) => format!("{}_halved", policy.key()),
+            Self::Plane(policy) => format!("{}_plane", policy.key()),
             Self::Varied(kind) => format!("{}_{}", BenchPolicy::Keep.key(), kind.key()),
             Self::Incremental(policy, change) => format!("{}_{}", policy.key(), change.key()),
         }
@@ -79,10 +92,14 @@ impl BenchCase {
     }
 }
 
+/// The frames before each frame with half of the budget.
+const CALM_FRAMES: u32 = 3;
+
 fn workload(
     owner: BenchCase,
     scene: &MovingViewScene,
     actors: u32,
+    simd_level: SimdLevel,
 ) -> Result<Workload, SceneError> {
     let scheduler = |scene: MovingViewScene, policy: BenchPolicy, stability| -> Workload {
         let mut scene = scene.set(policy.into(), stability);
@@ -110,8 +127,35 @@ fn workload(
         }
         BenchCase::Scheduler(policy) => scheduler(scene.clone(), policy, Hysteresis::OFF),
         BenchCase::Steady(policy) => scheduler(scene.clone(), policy, Hysteresis::TYPICAL),
+        BenchCase::Jitter(policy) => {
+            let mut scene = scene.clone().set(policy.into(), Hysteresis::TYPICAL);
+            Box::new(move |_, frames| timed(frames, || scene.frame_with_jitter()))
+        }
+        BenchCase::Halved(policy) => {
+            let mut scene = scene.clone().set(policy.into(), Hysteresis::TYPICAL);
+            Box::new(move |_, frames| {
+                let mut time = FrameTime::default();
+                for _ in 0..frames {
+                    (0..CALM_FRAMES).for_each(|_| _ = black_box(scene.frame()));
+                    scene.halve_budget(true);
+                    let start = Instant::now();
+                    black_box(scene.frame());
+                    time.deciding += start.elapsed();
+                    scene.halve_budget(false);
+                }
+                time
+            })
+        }
+        BenchCase::Plane(policy) => {
+            let mut plane = MovingViewScene::new(actors, WorkloadKind::Plane)?;
+            plane.scene.set_simd_level(simd_level);
+            plane.scene.track_changes(true);
+            scheduler(plane, policy, Hysteresis::TYPICAL)
+        }
         BenchCase::Varied(kind) => {
-            scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Hysteresis::OFF)
+            let mut varied = MovingViewScene::new(actors, kind)?;
+            varied.scene.set_simd_level(simd_level);
+            scheduler(varied, BenchPolicy::Keep, Hysteresis::TYPICAL)
         }
         BenchCase::Incremental(policy, _) => {
             let mut scene = StaticViewScene::new(scene.clone(), policy.into())?;
@@ -133,13 +177,18 @@ fn workload(
 }
 
 impl BenchSuite {
-    pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
-        let scene = MovingViewScene::new(actors, WorkloadKind::Usual)?;
+    pub(super) fn new(
+        actors: u32,
+        cases: Vec<BenchCase>,
+        simd_level: SimdLevel,
+    ) -> Result<Self, SceneError> {
+        let mut scene = MovingViewScene::new(actors, WorkloadKind::Usual)?;
+        scene.scene.set_simd_level(simd_level);
         let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
         for case in &cases {
             let owner = case.owner();
             if workloads.iter().all(|(other, _)| *other != owner) {
-                workloads.push((owner, workload(owner, &scene, actors)?));
+                workloads.push((owner, workload(owner, &scene, actors, simd_level)?));
             }
         }
         Ok(Self { actors, cases, workloads })
@@ -234,6 +283,10 @@ pub(super) struct SampleStats {
     pub(super) median: f64,
     #[serde(serialize_with = "rounded")]
     pub(super) upper_quartile: f64,
+    #[serde(serialize_with = "rounded")]
+    pub(super) greatest: f64,
+    #[serde(serialize_with = "rounded")]
+    pub(super) mean: f64,
     pub(super) samples: usize,
 }
 
@@ -253,6 +306,9 @@ impl SampleStats {
             lower_quartile: at(1),
             median: at(2),
             upper_quartile: at(3),
+            greatest: samples.last().copied().unwrap_or(f64::NAN),
+            mean: samples.iter().sum::<f64>()
+                / f64::from(u32::try_from(samples.len()).unwrap_or(1)),
             samples: samples.len(),
         }
     }
@@ -284,6 +340,7 @@ mod tests {
         let spread = SampleStats::from_samples(vec![4.0, 1.0, 3.0, 2.0, 10.0]);
         assert_eq!((spread.least, spread.median, spread.samples), (1.0, 3.0, 5));
         assert_eq!((spread.lower_quartile, spread.upper_quartile), (2.0, 4.0));
+        assert_eq!((spread.greatest, spread.mean), (10.0, 4.0));
         let two = SampleStats::from_samples(vec![2.0, 1.0]);
         assert_eq!((two.lower_quartile, two.median, two.upper_quartile), (1.25, 1.5, 1.75));
         assert_eq!(
@@ -303,7 +360,7 @@ mod tests {
     #[test]
     fn every_case_is_measured_in_every_round() {
         let cases = BenchCase::for_policies(&BenchPolicy::ALL, true);
-        let mut suite = BenchSuite::new(500, cases.clone()).unwrap();
+        let mut suite = BenchSuite::new(500, cases.clone(), SimdLevel::default()).unwrap();
         let mut turns = 0;
         let measured = suite.measure(Duration::ZERO, &mut |_| turns += 1);
         assert_eq!((measured.rounds, turns), (5, 5 * cases.len()));

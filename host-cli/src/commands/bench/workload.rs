@@ -39,15 +39,10 @@ impl BenchPolicy {
         }
     }
 
-    /// Whether a sweep draws the policy; the curves of the others resemble the one of
-    /// `AcrossModules`.
+    /// Whether a sweep draws the policy, and other cases measure it; the figures of the others
+    /// resemble those of `AcrossModules`.
     pub(super) const fn is_drawn(self) -> bool {
         matches!(self, Self::Keep | Self::AcrossModules | Self::Optimal)
-    }
-
-    /// Whether the policy is measured with few changes from frame to frame.
-    pub(super) const fn is_incremental(self) -> bool {
-        matches!(self, Self::Keep | Self::AcrossModules)
     }
 }
 
@@ -127,6 +122,8 @@ pub(super) enum WorkloadKind {
     Angular,
     /// Eight ladders in each module, scattered over the rows.
     EightLadders,
+    /// Actors on a plane of 1 km, as a game might have them.
+    Plane,
 }
 
 impl WorkloadKind {
@@ -135,20 +132,21 @@ impl WorkloadKind {
             Self::Usual => "usual",
             Self::Angular => "angular",
             Self::EightLadders => "eight_ladders",
+            Self::Plane => "plane",
         }
     }
 
     fn importance(self) -> DistanceImportance {
         match self {
             Self::Angular => DistanceImportance::Angular,
-            Self::Usual | Self::EightLadders => DistanceImportance::SolidAngle,
+            Self::Usual | Self::EightLadders | Self::Plane => DistanceImportance::SolidAngle,
         }
     }
 
     fn work(self, number: u32) -> [u32; WORK.len()] {
         let ladder = unit(number.wrapping_mul(13)).to_bits() >> 8 & 7;
         match self {
-            Self::Usual | Self::Angular => WORK,
+            Self::Usual | Self::Angular | Self::Plane => WORK,
             Self::EightLadders => WORK.map(|work| work + work / 20 * ladder),
         }
     }
@@ -159,6 +157,11 @@ impl WorkloadKind {
 pub(super) struct CirclePath(u16);
 
 impl CirclePath {
+    /// Returns a scattered number for the current step.
+    fn random(self) -> u32 {
+        unit(self.0.into()).to_bits() >> 3
+    }
+
     pub(super) fn step(&mut self) -> [f32; 3] {
         self.0 = self.0.wrapping_add(1);
         let angle = f32::from(self.0) * (STEP / CIRCLE);
@@ -195,7 +198,10 @@ impl MovingViewScene {
             modules.push(module);
         }
         for number in 0..actors {
-            let WorkloadActor { position, radius, age, module } = WorkloadActor::new(number);
+            let WorkloadActor { mut position, radius, age, module } = WorkloadActor::new(number);
+            if kind == WorkloadKind::Plane {
+                position = [position[0] * 2.0, 0.0, position[2] * 2.0];
+            }
             let state = ActorState { position, age, speed: 0.0 };
             let module = modules[usize::from(module)];
             scene.spawn(module, Actor::from_state(state, radius, &kind.work(number)))?;
@@ -208,6 +214,23 @@ impl MovingViewScene {
         self.scene.set_hysteresis(stability);
         self.scene.set_search_moves(0);
         self
+    }
+
+    /// Decides the next [frame](Self::frame) with another budget, by up to 2 %.
+    pub(super) fn frame_with_jitter(&mut self) -> u64 {
+        let parts = self.path.random() % 41; // from 0 to 40 thousandths
+        let budget = self.budget();
+        self.scene.set_budget(Budget::from_ns(budget / 1_000 * (980 + u64::from(parts))));
+        self.frame()
+    }
+
+    pub(super) fn halve_budget(&mut self, halved: bool) {
+        let budget = self.budget();
+        self.scene.set_budget(Budget::from_ns(if halved { budget / 2 } else { budget }));
+    }
+
+    fn budget(&self) -> u64 {
+        self.scene.len() as u64 * u64::from(BUDGET_NS)
     }
 
     /// Moves the eye and decides the next frame; returns the cost in nanoseconds.
@@ -265,7 +288,7 @@ impl WorkloadChange {
 
 impl StaticViewScene {
     pub(super) fn new(base: MovingViewScene, policy: Policy) -> Result<Self, SceneError> {
-        let mut scene = base.set(policy, Hysteresis::OFF).scene;
+        let mut scene = base.set(policy, Hysteresis::TYPICAL).scene;
         let modules: Vec<_> = scene.modules().collect();
         let mut rows = Vec::with_capacity(scene.len());
         for module in modules {
