@@ -207,7 +207,7 @@ const FIGURES: [(TableColumn<'_>, usize); 7] = [
     (TableColumn::Name("", 40), 0),
     (TableColumn::Number("ns an actor"), 0),
     (TableColumn::Number("half of all"), 80),
-    (TableColumn::Number("worst"), 100),
+    (TableColumn::Number("worst"), 110),
     (TableColumn::Number("ms a tick"), 0),
     (TableColumn::Number("memory passes"), 0),
     (TableColumn::Number("of keep"), 90),
