@@ -42,14 +42,14 @@ fn brute_force_agrees() {
         for round in 0..300 {
             let set = family(kind, 1 + round % 9, &mut random);
             let (found, gap, off_hull) = certified(&set);
-            let error = (found.ball().radius() - least_radius(&set)) / extent(&set);
-            assert!(error <= BALL, "{name}: {error:e} above brute force for {set:?}");
+            let error = (found.ball().radius() - least_radius(&set)).abs() / extent(&set);
+            assert!(error <= BALL, "{name}: {error:e} from brute force for {set:?}");
             worst_gap = worst_gap.max(gap);
             worst_hull = worst_hull.max(off_hull);
             worst = worst.max(error);
         }
         println!(
-            "{name:18} gap {worst_gap:.1e}, off hull {worst_hull:.1e}, above brute force {worst:.1e}"
+            "{name:18} gap {worst_gap:.1e}, off hull {worst_hull:.1e}, from brute force {worst:.1e}"
         );
     }
 }
@@ -181,6 +181,36 @@ fn invalid_numbers_are_rejected() {
     assert_eq!(enclosing_ball_of_points::<f64>(&[]), Err(none));
     let points = enclosing_ball_of_points(&[[0.0; 3], [f32::NAN; 3]]);
     assert_eq!(points, Err(ValueError::new(position, ValueProblem::NotFinite)));
+}
+
+/// The exact radii were computed with 80 decimal digits. The discriminants of the last two sets cancel.
+#[test]
+fn coarse_sets_match_80_digits() {
+    let cases: [(&[Sphere], f64); 3] = [
+        (
+            &[([0.0, -1.0, 2.0], 1.0), ([0.0, 1.0, -1.0], 2.0), ([0.0, 2.0, 1.0], 2.0)],
+            3.393_923_869_780_812_7,
+        ),
+        (
+            &[
+                ([1.0, -2.0, 1.0], 0.0),
+                ([1.0, 1.0, -1.0], 3.0),
+                ([1.0, 0.0, -2.0], 2.0),
+                ([0.0, 2.0, -1.0], 2.0),
+            ],
+            3.391_779_299_851_551_2,
+        ),
+        (
+            &[([2.0, 2.0, -1.0], 0.0), ([-2.0, -2.0, 2.0], 1.0), ([0.0, -1.0, 1.0], 3.0)],
+            3.703_514_320_647_092,
+        ),
+    ];
+    for (set, exact) in cases {
+        let found = certified(set).0.ball().radius();
+        assert!((found - exact).abs() <= BALL * extent(set), "{found} for {set:?}");
+        let brute = least_radius(set);
+        assert!((brute - exact).abs() <= BALL * extent(set), "brute force: {brute} for {set:?}");
+    }
 }
 
 proptest! {

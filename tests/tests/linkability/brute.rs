@@ -1,7 +1,8 @@
 //! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls.
 //!
 //! Brute force tries the tangent balls of all supports of up to four, and keeps the centre with the smallest radius.
-//! Any centre gives an upper bound.
+//! Any centre gives an upper bound, so a further centre can only tighten it: each is also tried after a Newton step.
+//! Without the step, cancellation in the discriminant makes some radii too large by 3e-14 of the extent.
 
 use lodger_core::linkability::{Ball, EnclosingBall};
 use lodger_testkit::SplitMix64;
@@ -13,7 +14,8 @@ pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
     for_supports(balls.len(), &mut |support| {
         let chosen: Vec<Sphere> = support.iter().map(|&index| balls[index]).collect();
         for center in tangent_centers(&chosen) {
-            min = min.min(radius_from(center, balls));
+            let centers = [Some(center), refined(center, &chosen)];
+            min = centers.into_iter().flatten().map(|c| radius_from(c, balls)).fold(min, f64::min);
         }
     });
     min
@@ -47,8 +49,7 @@ fn for_supports(n: usize, call: &mut impl FnMut(&[usize])) {
 /// c = c₀ + Σ λᵢqᵢ, the Gram matrix gives λ = u + v·s by Cramer's rule, and s solves a quadratic.
 fn tangent_centers(balls: &[Sphere]) -> Vec<[f64; 3]> {
     let (c0, r0) = balls[0];
-    let q: Vec<[f64; 3]> =
-        balls[1..].iter().map(|(c, _)| [c[0] - c0[0], c[1] - c0[1], c[2] - c0[2]]).collect();
+    let q: Vec<[f64; 3]> = balls[1..].iter().map(|&(c, _)| minus(c, c0)).collect();
     let t: Vec<f64> = balls[1..].iter().map(|(_, r)| r - r0).collect();
     if q.is_empty() {
         return vec![c0];
@@ -61,30 +62,10 @@ fn tangent_centers(balls: &[Sphere]) -> Vec<[f64; 3]> {
         }
         (h[i], slope[i]) = ((dot(q[i], q[i]) - t[i] * t[i]) / 2.0, t[i]);
     }
-    let determinant = det(gram);
-    if determinant == 0.0 {
+    if det(gram) == 0.0 {
         return Vec::new();
     }
-    let solve = |right: [f64; 3]| {
-        let column = |k: usize| {
-            let mut changed = gram;
-            for i in 0..3 {
-                changed[i][k] = right[i];
-            }
-            det(changed) / determinant
-        };
-        [column(0), column(1), column(2)]
-    };
-    let combine = |l: [f64; 3]| {
-        let mut sum = [0.0; 3];
-        for (factor, arm) in l.iter().zip(&q) {
-            for axis in 0..3 {
-                sum[axis] += factor * arm[axis];
-            }
-        }
-        sum
-    };
-    let (a, b) = (combine(solve(h)), combine(solve(slope)));
+    let (a, b) = (combine(cramer(gram, h), &q), combine(cramer(gram, slope), &q));
     let (square, linear, constant) = (dot(b, b) - 1.0, 2.0 * dot(a, b), dot(a, a));
     let root = (linear * linear - 4.0 * square * constant).max(0.0).sqrt();
     // Both forms of both roots: one of them divides by almost nothing.
@@ -94,6 +75,56 @@ fn tangent_centers(balls: &[Sphere]) -> Vec<[f64; 3]> {
         .filter(|s| s.is_finite())
         .map(|s| [0, 1, 2].map(|axis| c0[axis] + a[axis] + b[axis] * s))
         .collect()
+}
+
+/// Takes a Newton step in the affine hull of the centres cᵢ towards equal |c − cᵢ| + rᵢ; `None` if it is not finite.
+///
+/// The gradient of |c − cᵢ| + rᵢ is the unit vector from cᵢ to c. The step solves for the multiples of the arms cᵢ − c₀.
+fn refined(center: [f64; 3], balls: &[Sphere]) -> Option<[f64; 3]> {
+    let reach = |&(c, r): &Sphere| {
+        let offset = minus(center, c);
+        let distance = dot(offset, offset).sqrt();
+        (distance + r, offset.map(|x| x / distance))
+    };
+    let (reach_0, gradient_0) = reach(&balls[0]);
+    let q: Vec<[f64; 3]> = balls[1..].iter().map(|&(c, _)| minus(c, balls[0].0)).collect();
+    let mut slopes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut differences = [0.0; 3];
+    for i in 0..q.len() {
+        let (reach_i, gradient_i) = reach(&balls[i + 1]);
+        differences[i] = reach_0 - reach_i;
+        for j in 0..q.len() {
+            slopes[i][j] = dot(minus(gradient_i, gradient_0), q[j]);
+        }
+    }
+    let step = combine(cramer(slopes, differences), &q);
+    let better = [0, 1, 2].map(|axis| center[axis] + step[axis]);
+    better.iter().all(|x| x.is_finite()).then_some(better)
+}
+
+/// Solves three linear equations by Cramer's rule; not finite if they are singular.
+fn cramer(matrix: [[f64; 3]; 3], right: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|column| {
+        let mut changed = matrix;
+        for row in 0..3 {
+            changed[row][column] = right[row];
+        }
+        det(changed) / det(matrix)
+    })
+}
+
+fn combine(factors: [f64; 3], arms: &[[f64; 3]]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for (factor, arm) in factors.iter().zip(arms) {
+        for axis in 0..3 {
+            sum[axis] += factor * arm[axis];
+        }
+    }
+    sum
+}
+
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -124,21 +155,21 @@ pub(crate) struct Certificate {
 /// Measures a certificate; skips a support without a ball.
 pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate {
     let (center, radius) = (found.ball().center(), found.ball().radius());
-    let minus = |a: [f64; 3]| [a[0] - center[0], a[1] - center[1], a[2] - center[2]];
-    let distance = |ball: &Ball<f64>| dot(minus(ball.center()), minus(ball.center())).sqrt();
+    let offset = |a: [f64; 3]| minus(a, center);
+    let distance = |ball: &Ball<f64>| dot(offset(ball.center()), offset(ball.center())).sqrt();
     let reach = balls.iter().map(|ball| distance(ball) + ball.radius()).fold(radius, f64::max);
     let (mut hull, mut moments, mut total, mut largest) = (center, 0.0, 0.0, 0.0_f64);
     for held in found.support() {
         let Some(ball) = balls.get(held.index) else { continue };
-        for (axis, offset) in hull.iter_mut().zip(minus(ball.center())) {
-            *axis += offset * held.weight;
+        for (axis, arm) in hull.iter_mut().zip(offset(ball.center())) {
+            *axis += arm * held.weight;
         }
         let moment = held.weight * distance(ball);
         total += moment;
         moments += moment * (radius - (distance(ball) + ball.radius()));
         largest = largest.max(ball.radius());
     }
-    let off_hull = dot(minus(hull), minus(hull)).sqrt();
+    let off_hull = dot(offset(hull), offset(hull)).sqrt();
     let gap = if total > 0.0 {
         // The centre of the smallest ball is no farther away than this: both balls hold the largest.
         (moments + off_hull * 2.0 * (radius - largest)) / total
