@@ -70,32 +70,8 @@ impl<N: Real> ModuleStates<N> {
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
     ) -> usize {
-        let automatic = module.automatic();
-        let (mut quarantined, mut from) = (0, 0);
-        let (rows, wide) = (&mut module.rows, &mut module.wide);
-        let len = rows.slot.len();
-        while let Some(run) = rows.dirty.next_run(from, len) {
-            from = run.end;
-            for group in run.start / ROWS_PER_BLOCK..run.end.div_ceil(ROWS_PER_BLOCK) {
-                wide.touch(group);
-                for lines in runs_of(rows.dirty.lines(group)) {
-                    let first = (group * ROWS_PER_BLOCK + lines.start).min(len);
-                    let end = (group * ROWS_PER_BLOCK + lines.end).min(len);
-                    let ours = automatic.clamp(first, end);
-                    let before = sum(&rows.benefit[first..ours]);
-                    let (columns, benefits) =
-                        (self.columns(first..end), &mut rows.benefit[first..end]);
-                    let task = BenefitKernel { rule: &self.rule, eyes, columns, benefits };
-                    let observed = exec.simd_level.run(task);
-                    quarantined += observed.quarantined;
-                    let after =
-                        if ours == end { observed.total } else { sum(&rows.benefit[first..ours]) };
-                    let more = after.wrapping_sub(before);
-                    wide.total = wide.total.map(|total| total.wrapping_add(more));
-                }
-            }
-        }
-        quarantined
+        let columns = self.columns(0..module.rows.len());
+        exec.simd_level.run(DirtyKernel { rule: &self.rule, eyes, columns, module })
     }
 
     /// Finds invalid rows in borrowed columns that no loop reads.
@@ -343,6 +319,49 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> BenefitTotals {
         self.rule.evaluate(self.eyes, self.columns, self.benefits)
+    }
+}
+
+/// The benefits of dirty rows, which may be few in many places: vectors are chosen once.
+struct DirtyKernel<'a, 'b, N: Real> {
+    rule: &'a BenefitRule<N>,
+    eyes: &'a [[N; 3]],
+    columns: StateColumns<'a, N>,
+    module: &'b mut ModuleData,
+}
+
+impl<N: Real> SimdKernel for DirtyKernel<'_, '_, N> {
+    /// The number of quarantined rows.
+    type Output = usize;
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
+    fn run(self) -> usize {
+        let Self { rule, eyes, columns, module } = self;
+        let automatic = module.automatic();
+        let (mut quarantined, mut from) = (0, 0);
+        let (rows, wide) = (&mut module.rows, &mut module.wide);
+        let len = rows.slot.len();
+        while let Some(run) = rows.dirty.next_run(from, len) {
+            from = run.end;
+            for group in run.start / ROWS_PER_BLOCK..run.end.div_ceil(ROWS_PER_BLOCK) {
+                wide.touch(group);
+                for lines in runs_of(rows.dirty.lines(group)) {
+                    let first = (group * ROWS_PER_BLOCK + lines.start).min(len);
+                    let end = (group * ROWS_PER_BLOCK + lines.end).min(len);
+                    let ours = automatic.clamp(first, end);
+                    let before = sum(&rows.benefit[first..ours]);
+                    let part = part_of(columns, first, end - first);
+                    let observed = rule.evaluate(eyes, part, &mut rows.benefit[first..end]);
+                    quarantined += observed.quarantined;
+                    let after =
+                        if ours == end { observed.total } else { sum(&rows.benefit[first..ours]) };
+                    let more = after.wrapping_sub(before);
+                    wide.total = wide.total.map(|total| total.wrapping_add(more));
+                }
+            }
+        }
+        quarantined
     }
 }
 

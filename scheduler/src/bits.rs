@@ -163,6 +163,10 @@ impl Dirty {
         self.any = true;
     }
 
+    pub(crate) fn any(&self) -> bool {
+        self.any
+    }
+
     pub(crate) fn mark_all(&mut self) {
         (self.any, self.all) = (true, true);
     }

@@ -1,8 +1,7 @@
 //! A module in a scene, without the states of its actors: all data that a decision reads and writes.
 
 use lodger_core::budget::{
-    CachedAssignment, LodControl, ModuleInput, ModuleView, PreviousLevel, Quality, Slopes,
-    WideState,
+    CachedAssignment, LodControl, ModuleInput, ModuleView, Quality, Slopes, WideState,
 };
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
@@ -195,31 +194,24 @@ impl ModuleData {
         (0..self.rows.len()).fold(self.sums_correction, |sums, row| sums.plus(self.part(row)))
     }
 
-    pub(crate) fn begin_tick(&mut self) {
+    /// Begins a tick; returns whether ladders, costs, the benefit value or the automatic rows have changed.
+    pub(crate) fn begin_tick(&mut self) -> bool {
         let have_changed = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
         let value = self.settings.benefit_value;
         let has_other_value = self.decided.is_none_or(|settings| settings.benefit_value != value);
         self.decided = Some(self.settings);
         self.sums_correction = RowSums::default();
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
-        self.wide.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
+        let has_other_rows = self.wide.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if have_changed || has_other_value {
             self.wide.cached = CachedAssignment::default();
         }
+        have_changed || has_other_value || has_other_rows
     }
 
     pub(crate) fn end_tick(&mut self) {
         self.was_managed = self.settings.managed;
         self.rows.dirty.clear();
-    }
-
-    /// Returns the previous levels of the automatic actors, before a tick.
-    #[cfg(feature = "record")]
-    pub(crate) fn previous(&self) -> impl Iterator<Item = PreviousLevel> {
-        let manual =
-            |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
-        let previous = (0..self.automatic()).map(|row| self.rows.previous(row));
-        previous.map(move |last| if self.was_managed { last } else { manual(last) })
     }
 
     /// Whether a row has become automatic, or has another number of levels. Its change is no switch.

@@ -243,14 +243,22 @@ pub(crate) struct WideBuffers {
 }
 
 impl WideBuffers {
-    pub(crate) fn begin_tick(&mut self, automatic: usize, levels: &[u8], is_regrouped: bool) {
+    /// Begins a tick; returns whether the automatic rows have changed.
+    pub(crate) fn begin_tick(
+        &mut self,
+        automatic: usize,
+        levels: &[u8],
+        is_regrouped: bool,
+    ) -> bool {
         self.before.resize(levels.len(), 0);
-        if is_regrouped || automatic != self.automatic {
+        let has_other_rows = is_regrouped || automatic != self.automatic;
+        if has_other_rows {
             self.automatic = automatic;
             self.groups.resize(automatic.div_ceil(ROWS_PER_BLOCK), RowBlock::default());
             (self.total, self.cached) = (None, CachedAssignment::default());
         }
         self.groups.iter_mut().for_each(RowBlock::begin);
+        has_other_rows
     }
 
     pub(crate) fn view(&mut self, automatic: usize) -> WideState<'_> {

@@ -57,6 +57,12 @@ impl<N: Real> Scene<N> {
         self.data.simd_level = level;
     }
 
+    /// Sets whether a tick with the inputs of the last one repeats its decision, for tests.
+    #[doc(hidden)]
+    pub fn set_repeats(&mut self, repeats: bool) {
+        self.data.repeats = repeats;
+    }
+
     /// Sets the rows of a thread's chunk, at least 64, for tests.
     #[doc(hidden)]
     pub fn set_chunk_rows(&mut self, rows: Option<usize>) {

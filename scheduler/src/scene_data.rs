@@ -36,11 +36,23 @@ pub(crate) struct SceneData {
     pub(crate) search_moves: usize,
     pub(crate) moves: Vec<Move>,
     pub(crate) outcome: TickOutcome,
+    /// The conditions of repeating the last decision; `None` if the next tick decides.
+    pub(crate) repeatable: Option<Repeatable>,
+    /// Whether a tick with the inputs of the last one repeats its decision.
+    pub(crate) repeats: bool,
     /// The plans of actors that were changed since the last tick, by slot.
     pub(crate) plan_overrides: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
     pub(crate) simd_level: SimdLevel,
     pub(crate) chunk_rows: Option<usize>,
+}
+
+/// What a decision depends on beside the request and the modules' inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Repeatable {
+    pub(crate) moves: usize,
+    /// Whether the decision left all levels, and the state that it carries over, as they were.
+    pub(crate) is_settled: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +87,8 @@ impl SceneData {
                 quarantined: 0,
                 load_tracker: LoadTracker::default(),
             },
+            repeatable: None,
+            repeats: true,
             plan_overrides: HashMap::new(),
             changes: ChangeList::default(),
             simd_level: SimdLevel::default(),

@@ -2,8 +2,8 @@ use std::any::Any;
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    Kernel, Leftovers, Load, ModuleView, Modules, Move, OptimalityCertificate, Policy, Request,
-    Scratch, Upgrade, certify, decide,
+    Decision, Kernel, Leftovers, Load, ModuleView, Modules, Move, OptimalityCertificate, Policy,
+    Request, Scratch, Upgrade, certify, decide,
 };
 use lodger_core::calibration::{Headroom, PlanWork};
 
@@ -12,7 +12,7 @@ use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, join, thread_count};
 use crate::plan::Plan;
 use crate::scene::Scene;
-use crate::scene_data::{SceneData, TickOutcome};
+use crate::scene_data::{Repeatable, SceneData, TickOutcome};
 
 impl<N: Real> Scene<N> {
     /// Decides the LOD of every actor.
@@ -135,7 +135,11 @@ impl SceneData {
         self.update_headroom();
         self.plan_overrides.clear();
         self.changes.begin_tick();
-        self.modules.iter_mut().for_each(ModuleData::begin_tick);
+        for module in &mut self.modules {
+            if module.begin_tick() {
+                self.repeatable = None;
+            }
+        }
         if self.hysteresis.is_on() || self.max_upgrades.is_some() {
             self.changes.forget_levels(&mut self.modules, &self.actors);
         }
@@ -172,16 +176,41 @@ impl SceneData {
         if request.policy == Policy::Optimal {
             self.moves.resize(self.search_moves, Move::default());
         }
-        let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves };
-        let mut modules =
-            OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
-        let mut decision = decide(&request, &mut self.carryover, &mut modules, scratch);
-        decision.switches = self.changes.switches(decision.switches, &self.modules, &self.actors);
+        let decision = if self.is_repeated(&request) {
+            let mut decision = self.outcome.decision;
+            decision.switches = 0;
+            decision
+        } else {
+            self.decide_again(&request, exec)
+        };
         let mut load_tracker = self.outcome.load_tracker;
         load_tracker.observe(request.budget, reserved.saturating_add(decision.minimum));
         self.outcome = TickOutcome { request, decision, quarantined, load_tracker };
         self.modules.iter_mut().for_each(ModuleData::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+    }
+
+    /// Whether the decision of the last tick is the decision of this one: a decision depends on its inputs alone.
+    fn is_repeated(&self, request: &Request) -> bool {
+        self.repeats
+            && *request == self.outcome.request
+            && self.repeatable.is_some_and(|last| {
+                last.moves == self.moves.len()
+                    && (last.is_settled || !request.uses_previous_levels())
+            })
+            && self.modules.iter().all(|module| !module.rows.dirty.any())
+    }
+
+    fn decide_again(&mut self, request: &Request, exec: ExecutionSettings) -> Decision {
+        let before = self.carryover;
+        let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves };
+        let mut modules =
+            OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
+        let mut decision = decide(request, &mut self.carryover, &mut modules, scratch);
+        let is_settled = decision.switches == 0 && self.carryover == before;
+        self.repeatable = Some(Repeatable { moves: self.moves.len(), is_settled });
+        decision.switches = self.changes.switches(decision.switches, &self.modules, &self.actors);
+        decision
     }
 
     fn certify(&mut self) -> OptimalityCertificate {
@@ -286,7 +315,7 @@ impl Modules for OccupiedModules<'_> {
 #[cfg(test)]
 mod tests {
     use lodger_core::Benefit;
-    use lodger_core::budget::{Lod, Policy};
+    use lodger_core::budget::{Hysteresis, Lod, Policy};
     use lodger_core::units::{BenefitValue, Budget, UnitCost};
 
     use crate::{Actor, Module, Scene};
@@ -303,6 +332,41 @@ mod tests {
         scene.tick();
         scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
         assert!(scene.certify().upper_bound() > 0.0);
+    }
+
+    #[test]
+    fn ticks_without_changes_repeat_the_decision_that_they_would_make() {
+        for policy in [Policy::default(), Policy::APEX, Policy::Optimal] {
+            for hysteresis in [Hysteresis::OFF, Hysteresis::TYPICAL] {
+                let mut scene = Scene::<f32>::new(Budget::from_ns(100_000));
+                scene.set_policy(policy);
+                scene.set_hysteresis(hysteresis);
+                scene.track_changes(true);
+                let value = BenefitValue::from_ns(1_000);
+                let module = Module::new("m", UnitCost::from_ns(1.0).unwrap(), value);
+                let module = scene.add_module(module).unwrap();
+                for number in 0..1_000 {
+                    let benefit = Benefit::from_bits(number * 97 % 65_536);
+                    scene.spawn(module, Actor::from_benefit(benefit, &[0, 80, 300])).unwrap();
+                }
+                let mut other = scene.clone();
+                other.set_repeats(false);
+                for frame in 0..12 {
+                    if frame % 6 == 3 {
+                        let budget = Budget::from_ns(60_000 + frame);
+                        [&mut scene, &mut other].map(|scene| scene.set_budget(budget));
+                    }
+                    let seen = [&mut scene, &mut other].map(|scene| {
+                        let plan = scene.tick();
+                        let changes = plan.changes().to_vec();
+                        (plan.actors().collect::<Vec<_>>(), plan.switches(), changes.len())
+                    });
+                    assert_eq!(seen[0], seen[1], "{policy:?} {hysteresis:?} {frame}");
+                }
+                assert_eq!(scene.data.outcome.decision, other.data.outcome.decision);
+                assert_eq!(scene.data.carryover, other.data.carryover);
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use lodger_core::budget::{Carryover, PreviousLevel};
 use super::frames::Packer;
 use super::tick::{LoggedDecision, LoggedRequest, LoggedTick, ModuleSnapshot, UnitCosts};
 use super::{MAGIC, SCHEMA};
-use crate::module_data::ModuleSettings;
+use crate::module_data::{ModuleData, ModuleSettings};
 use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
@@ -110,7 +110,7 @@ impl<W: Write> Recorder<W> {
         self.previous.resize_with(scene.data.modules.len(), Vec::new);
         for (previous, module) in self.previous.iter_mut().zip(&scene.data.modules) {
             previous.clear();
-            previous.extend(module.previous());
+            previous.extend(previous_levels(module));
         }
         scene.tick();
         if self.failed {
@@ -167,6 +167,14 @@ impl<W: Write> Recorder<W> {
         self.write.flush()?;
         Ok(self.write)
     }
+}
+
+/// Returns the previous levels of the automatic actors, before a tick.
+fn previous_levels(module: &ModuleData) -> impl Iterator<Item = PreviousLevel> {
+    let manual =
+        |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
+    let previous = (0..module.automatic()).map(|row| module.rows.previous(row));
+    previous.map(move |last| if module.was_managed { last } else { manual(last) })
 }
 
 fn failed() -> io::Error {

@@ -224,7 +224,9 @@ pub fn run<N: ScriptNumber + Send + Sync>(
     mut visit: impl FnMut(&PlanSnapshot),
 ) -> Result<(), String> {
     let mut players = vec![ScenePlayer::<N>::new(); variants.len()];
-    for (player, variant) in players.iter_mut().zip(variants) {
+    for (index, (player, variant)) in players.iter_mut().zip(variants).enumerate() {
+        // A decision that is repeated is the one that would be made.
+        player.scene.set_repeats(!index.is_multiple_of(2));
         player.scene.set_simd_level(variant.simd_level);
         player.scene.set_chunk_rows(Some(64));
     }
