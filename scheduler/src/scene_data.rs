@@ -47,7 +47,7 @@ pub(crate) struct SceneData {
     pub(crate) chunk_rows: Option<usize>,
 }
 
-/// What a decision depends on beside the request and the modules' inputs.
+/// The dependencies of a decision beside the request and the modules' inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Repeatable {
     pub(crate) moves: usize,

@@ -356,12 +356,12 @@ mod tests {
                         let budget = Budget::from_ns(60_000 + frame);
                         [&mut scene, &mut other].map(|scene| scene.set_budget(budget));
                     }
-                    let seen = [&mut scene, &mut other].map(|scene| {
+                    let results = [&mut scene, &mut other].map(|scene| {
                         let plan = scene.tick();
                         let changes = plan.changes().to_vec();
                         (plan.actors().collect::<Vec<_>>(), plan.switches(), changes.len())
                     });
-                    assert_eq!(seen[0], seen[1], "{policy:?} {hysteresis:?} {frame}");
+                    assert_eq!(results[0], results[1], "{policy:?} {hysteresis:?} {frame}");
                 }
                 assert_eq!(scene.data.outcome.decision, other.data.outcome.decision);
                 assert_eq!(scene.data.carryover, other.data.carryover);

@@ -64,9 +64,9 @@ fn unchecked(stream: &[u8]) -> Vec<u8> {
     log.finish().unwrap()
 }
 
-/// A log of schema 3: the ticks of a stream with checksums.
+/// A log of schema 4: the ticks of a stream with checksums.
 fn checked(mut stream: &[u8]) -> Vec<u8> {
-    let (mut log, mut sum) = (b"lodger log\x03\x00".to_vec(), Crc::new());
+    let (mut log, mut sum) = (b"lodger log\x04\x00".to_vec(), Crc::new());
     let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
     while let Some((length, rest)) = stream.split_first_chunk() {
         let (tick, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
@@ -244,7 +244,10 @@ fn other_files_and_schemas_are_rejected() {
     let mut older = log(&spawns());
     older[10] = 0;
     let error = replayed(&older).unwrap_err();
-    assert_eq!(error.to_string(), "it is a log of schema 0, and this program reads schemas 1 to 3");
+    assert_eq!(
+        error.to_string(),
+        "it is a log of schema 0, and this program reads schemas 1, 2 and 4"
+    );
 }
 
 #[test]
@@ -448,7 +451,7 @@ fn a_false_length_takes_no_memory() {
     let whole = log(&spawns());
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0xff; 4]));
     assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));
-    let (mut spoilt, mut sum) = (b"lodger log\x03\x00".to_vec(), Crc::new());
+    let (mut spoilt, mut sum) = (b"lodger log\x04\x00".to_vec(), Crc::new());
     sum.update(&[0xff; 4]);
     spoilt.extend([[0xff; 4], sum.sum().to_le_bytes()].concat());
     assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));

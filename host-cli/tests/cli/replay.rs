@@ -93,7 +93,7 @@ fn files_without_a_log_are_rejected() {
     older[10] = 0;
     replay(older, &[]).fails_with(&[
         "schema 0",
-        "reads schemas 1 to 3",
+        "reads schemas 1, 2 and 4",
         "the lodger that wrote it",
     ]);
     let whole = log();

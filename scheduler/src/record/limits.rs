@@ -3,7 +3,7 @@ use std::{fmt, io};
 use lodger_core::budget::{Move, Policy, Request, Slope, Upgrade};
 
 use super::tick::{ModuleSnapshot, Sizes};
-use super::{FIRST_SCHEMA, SCHEMA};
+use super::{FIRST_SCHEMA, SCHEMA, SECOND_SCHEMA};
 
 /// The quota of an untrusted log.
 ///
@@ -176,7 +176,7 @@ impl fmt::Display for LogError {
             Self::Schema { found } => {
                 write!(
                     f,
-                    "it is a log of schema {found}, and this program reads schemas {FIRST_SCHEMA} to {SCHEMA}"
+                    "it is a log of schema {found}, and this program reads schemas {FIRST_SCHEMA}, {SECOND_SCHEMA} and {SCHEMA}"
                 )
             }
             Self::BreaksOff { tick } => write!(f, "it breaks off at tick {tick}"),

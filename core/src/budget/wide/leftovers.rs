@@ -313,7 +313,7 @@ impl Attempt<'_> {
             };
             let (price, row) = modules.visit(upgrade.module(), see).unwrap_or_default();
             if !row.returns && key < mixed_low && price > 0 && back > 0 {
-                // It would have come before some of those that return.
+                // It would have come before some actors that return.
                 obstacle = Some(Obstacle::Unseen { free: budget.free() });
             }
             if obstacle.is_some() {
@@ -481,9 +481,9 @@ impl ModuleView<'_> {
                 let from = terms.hysteresis.discounted(from).bits().max(1);
                 let next_at = threshold(next).min(cutoffs.low);
                 let step = next.wrapping_sub(here);
-                let seen_from = next_at.saturating_sub(kernel.depth(step, next_at));
-                if step > 0 && u64::from(step) <= free && from < seen_from {
-                    unseen = unseen.max(seen_from);
+                let marked_from = next_at.saturating_sub(kernel.depth(step, next_at));
+                if step > 0 && u64::from(step) <= free && from < marked_from {
+                    unseen = unseen.max(marked_from);
                 }
             }
         }

@@ -96,9 +96,10 @@ impl<const L: usize, const K: usize> BlockVisitor for PayableBlock<'_, L, K> {
         let reached = Reached::of(&rows, self.tables, &self.thresholds, hysteresis);
         let now = rows.indices(self.tables);
         let mut flags = [0_u8; ROWS_PER_BLOCK];
-        let seen = now.iter().zip(&reached.full).zip(&reached.previous);
-        let seen = seen.zip(rows.benefits).zip(rows.ladder_bytes);
-        for (flag, ((((&now, &full), &previous), &benefit), &kind)) in flags.iter_mut().zip(seen) {
+        let inputs = now.iter().zip(&reached.full).zip(&reached.previous);
+        let inputs = inputs.zip(rows.benefits).zip(rows.ladder_bytes);
+        for (flag, ((((&now, &full), &previous), &benefit), &kind)) in flags.iter_mut().zip(inputs)
+        {
             let next = now.wrapping_add(1);
             // An actor that has returned had its turn.
             let pays = if now < previous {

@@ -172,8 +172,8 @@ impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
         let lowest = cutoffs.mixed_low.min(cutoffs.returning_low);
         let (mut found, mut back) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
         let flags = indices.iter_mut().zip(&mut found).zip(&mut back);
-        let seen = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
-        for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(seen) {
+        let inputs = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
+        for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(inputs) {
             let low = if returns != 0 { lowest } else { cutoffs.low };
             let is_above = key >= cutoffs.high;
             let is_near = near_at.is_just_below(Benefit::from_bits(key), kind, near);

@@ -17,7 +17,7 @@ pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 /// The rows of each module up to which all are marked.
 const FEW_ROWS: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 
-/// The growth of a range of prices in which nobody was found, and the shrinking of one with too many, as a shift.
+/// The growth of a range of prices with few actors, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
 
 /// The rest of the budget.

@@ -124,8 +124,8 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkBlock<'_, L, K> {
             previous = rows.previous(self.tables);
         }
         let mut flags = [0_u8; ROWS_PER_BLOCK];
-        let seen = rows.benefits.iter().zip(rows.ladder_bytes).zip(now.iter().zip(&previous));
-        for (flag, ((&benefit, &kind), (&now, &previous))) in flags.iter_mut().zip(seen.clone()) {
+        let inputs = rows.benefits.iter().zip(rows.ladder_bytes).zip(now.iter().zip(&previous));
+        for (flag, ((&benefit, &kind), (&now, &previous))) in flags.iter_mut().zip(inputs.clone()) {
             let discounted = hysteresis.discounted(benefit);
             let key = if now < previous { benefit } else { discounted };
             let is_below = u8::from(self.below.reached(key, kind) <= now);
@@ -137,7 +137,8 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkBlock<'_, L, K> {
             return;
         }
         let mut found = 0_u64;
-        for (row, (((&benefit, &kind), (&now, &previous)), &flag)) in seen.zip(&flags).enumerate() {
+        for (row, (((&benefit, &kind), (&now, &previous)), &flag)) in inputs.zip(&flags).enumerate()
+        {
             let (discounted, returns) = (hysteresis.discounted(benefit), now < previous);
             if flag == 0 || now >= self.tables.top(kind) {
                 continue;

@@ -164,8 +164,8 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
         if returns.iter().fold(0, |any, is| any | is) == 0 {
             return 0;
         }
-        let seen = indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
-        for (returns, ((&index, &benefit), &kind)) in returns.iter_mut().zip(seen) {
+        let inputs = indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
+        for (returns, ((&index, &benefit), &kind)) in returns.iter_mut().zip(inputs) {
             let has_slope = u8::from(self.has_slope.to(index.wrapping_add(1), kind) > 0);
             *returns &= has_slope & u8::from(benefit > Benefit::ZERO);
         }
