@@ -354,7 +354,8 @@ mod tests {
                 for frame in 0..12 {
                     if frame % 6 == 3 {
                         let budget = Budget::from_ns(60_000 + frame);
-                        [&mut scene, &mut other].map(|scene| scene.set_budget(budget));
+                        scene.set_budget(budget);
+                        other.set_budget(budget);
                     }
                     let results = [&mut scene, &mut other].map(|scene| {
                         let plan = scene.tick();
