@@ -8,6 +8,7 @@
 //! The cutoffs are most often where they were, so a pass assumes them, and the budget then proves them.
 
 mod payable;
+mod serve;
 mod tally;
 mod upgrade;
 
@@ -15,16 +16,13 @@ use core::ops::Range;
 
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::rows::RowUpgrade;
-use super::tables::TableShape;
 use super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
-use crate::budget::ladder::Ladders;
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
-use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
-use payable::PayableKernel;
+use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
 use upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
 
@@ -145,6 +143,20 @@ impl LeftoverPhase {
         results.fold(TallyResult::default(), PartialResult::plus)
     }
 
+    /// Adds all marked rows; returns the least cost of a step.
+    fn queue_marked<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) -> u64 {
+        let hysteresis = self.terms.hysteresis;
+        self.indices.clone().fold(u32::MAX.into(), |least: u64, index| {
+            let queue =
+                |module: &mut ModuleView<'_>| module.queue_marked(index, hysteresis, upgrades);
+            least.min(modules.visit(index, queue).unwrap_or(u32::MAX).into())
+        })
+    }
+
     /// Finds the cutoffs by counting.
     fn search<W: Modules + ?Sized>(
         &self,
@@ -222,213 +234,6 @@ impl LeftoverPhase {
     }
 }
 
-/// The reason why levels are to be assigned again with other cutoffs.
-enum Obstacle {
-    /// The rest of the budget does not pay all actors that return.
-    Lacks { left: u64 },
-    /// An actor that is not marked may be next, and use the free part of the budget.
-    Unseen { free: u64 },
-}
-
-struct Attempt<'a> {
-    phase: &'a LeftoverPhase,
-    kernel: UpgradeKernel,
-    upgraded: UpgradeResult,
-    budget: LeftoverBudget,
-    /// Whether the cutoffs are assumed, not found.
-    is_assumed: bool,
-}
-
-#[derive(Default)]
-struct Served {
-    /// The benefits at which the budget did not pay all.
-    at: Option<u32>,
-    returning_at: Option<u32>,
-    /// The free budget below the window.
-    rest: Option<u64>,
-    found: usize,
-    raised: usize,
-    has_missed: bool,
-}
-
-impl Attempt<'_> {
-    /// Upgrades the marked actors in order, and all others if one of them would be next; returns the total cost.
-    fn serve<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        scratch: &mut [Upgrade],
-    ) -> Result<u64, Obstacle> {
-        let Self { phase, kernel, upgraded, mut budget, is_assumed } = *self;
-        let UpgradeResult { base, cost, returned, .. } = upgraded;
-        let Cutoffs { low, mixed_low, .. } = kernel.cutoffs;
-        let hysteresis = phase.terms.hysteresis;
-        let paid = cost.wrapping_sub(returned).wrapping_sub(base);
-        if paid > budget.free() {
-            return Err(Obstacle::Unseen { free: 0 });
-        }
-        budget.left = budget.left.wrapping_sub(paid);
-        let money = budget.free();
-        let mut upgrades = UpgradeQueue::new(scratch);
-        let mut least_step = u64::from(u32::MAX);
-        for index in phase.indices.clone() {
-            let queue =
-                |module: &mut ModuleView<'_>| module.queue_marked(index, hysteresis, &mut upgrades);
-            least_step = least_step.min(modules.visit(index, queue).unwrap_or(u32::MAX).into());
-        }
-        let mut served = Served { found: upgrades.len(), ..Served::default() };
-        // Returning actors below the window were paid with it, but come after it.
-        let (mut back, mut wanted, mut spent) = (returned, 0_u64, 0_u64);
-        let (mut unseen_below, mut obstacle) = (u32::MAX, None);
-        upgrades.visit(|upgrade| {
-            let key = upgrade.benefit();
-            if key < unseen_below {
-                unseen_below = self.unseen_below(modules, budget, back);
-                if key < unseen_below {
-                    served.has_missed = true;
-                    return false;
-                }
-            }
-            if upgrade.rest() > budget.left {
-                // Its next step costs more than there is.
-                if key >= low {
-                    served.at = served.at.or(Some(key));
-                } else if key < mixed_low && kernel.cutoffs.returning_high > 1 {
-                    served.returning_at = served.returning_at.or(Some(key));
-                }
-                return true;
-            }
-            if key < low {
-                served.rest = served.rest.or(Some(budget.free()));
-            }
-            let see = |module: &mut ModuleView<'_>| {
-                let row = module.upgrade_of(upgrade.row(), hysteresis);
-                if row.returns && key < mixed_low {
-                    match budget.left.checked_sub(back) {
-                        Some(left) => (budget.left, back) = (left, 0),
-                        None => obstacle = Some(Obstacle::Lacks { left: budget.left }),
-                    }
-                }
-                let price = module.upgrade_row(upgrade.row(), &row, budget.left, budget.free());
-                (price, row)
-            };
-            let (price, row) = modules.visit(upgrade.module(), see).unwrap_or_default();
-            if !row.returns && key < mixed_low && price > 0 && back > 0 {
-                // It would have come before some actors that return.
-                obstacle = Some(Obstacle::Unseen { free: budget.free() });
-            }
-            if obstacle.is_some() {
-                return false;
-            }
-            budget.left = budget.left.saturating_sub(price);
-            spent = spent.wrapping_add(price);
-            served.raised = served.raised.wrapping_add(usize::from(price > 0));
-            wanted = wanted.saturating_add(row.rest);
-            if wanted > money && key >= low {
-                served.at = served.at.or(Some(key));
-            }
-            let lacks = row.returns && price < row.rest || budget.left < phase.least_step;
-            if lacks && hysteresis.is_on() {
-                served.returning_at = served.returning_at.or(Some(key));
-            }
-            let goes_on = budget.left >= least_step;
-            if !goes_on && key >= low {
-                served.at = served.at.or(Some(key));
-            }
-            goes_on
-        });
-        if let Some(obstacle) = obstacle {
-            return Err(obstacle);
-        }
-        served.rest = served.rest.or(Some(budget.free()));
-        served.has_missed |= self.unseen_below(modules, budget, back) > 0;
-        // Assumed cutoffs are wrong if the budget paid all of the window.
-        if served.has_missed && (is_assumed && served.at.is_none() || back > 0) {
-            return Err(Obstacle::Unseen { free: budget.free() });
-        }
-        match budget.left.checked_sub(back) {
-            Some(left) => budget.left = left,
-            None => return Err(Obstacle::Lacks { left: budget.left }),
-        }
-        if served.has_missed && budget.left >= phase.least_step {
-            spent = spent.wrapping_add(self.serve_all(modules, budget, scratch));
-        }
-        let next = served.warm_start(phase.warm_start, kernel.cutoffs, phase.rows);
-        modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
-        Ok(cost.wrapping_add(spent))
-    }
-
-    /// Returns a benefit below which an actor that is not marked may be next; 0 if there is none.
-    fn unseen_below<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        budget: LeftoverBudget,
-        back: u64,
-    ) -> u32 {
-        let Self { phase, kernel, .. } = self;
-        let left = budget.left.saturating_sub(back);
-        let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
-        let returning_low = kernel.cutoffs.returning_low;
-        let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
-        if budget.free() < phase.least_step {
-            return returning;
-        }
-        phase.indices.clone().fold(returning, |most, index| {
-            let see = |module: &mut ModuleView<'_>| module.unseen_below(kernel, budget.free());
-            most.max(modules.visit(index, see).unwrap_or(0))
-        })
-    }
-
-    /// Upgrades all actors that the rest of the budget may pay, in order; returns the cost.
-    fn serve_all<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        budget: LeftoverBudget,
-        scratch: &mut [Upgrade],
-    ) -> u64 {
-        let terms = self.phase.terms;
-        let kernel = PayableKernel { terms, left: budget.left, free: budget.free() };
-        let mut upgrades = UpgradeQueue::new(scratch);
-        let mut least_step = u64::from(u32::MAX);
-        for index in self.phase.indices.clone() {
-            modules.map_reduce(index, &kernel);
-            let queue = |module: &mut ModuleView<'_>| {
-                module.queue_marked(index, terms.hysteresis, &mut upgrades)
-            };
-            least_step = least_step.min(modules.visit(index, queue).unwrap_or(u32::MAX).into());
-        }
-        let mut now = budget;
-        upgrades.visit(|upgrade| {
-            let see = |module: &mut ModuleView<'_>| {
-                let row = module.upgrade_of(upgrade.row(), terms.hysteresis);
-                module.upgrade_row(upgrade.row(), &row, now.left, now.free())
-            };
-            if upgrade.rest() > now.left {
-                return true;
-            }
-            let price = modules.visit(upgrade.module(), see).unwrap_or(0);
-            now.left = now.left.saturating_sub(price);
-            now.left >= least_step
-        });
-        budget.left.wrapping_sub(now.left)
-    }
-}
-
-impl Served {
-    fn warm_start(&self, last: WarmStart, cutoffs: Cutoffs, rows: u64) -> WarmStart {
-        let Cutoffs { high, low, mixed_low, .. } = cutoffs;
-        let (found, raised) = (self.found as u64, self.raised as u64);
-        let too_many = found > raised.saturating_mul(4).saturating_add(64);
-        let too_few = self.has_missed && found < rows / 128 + 64;
-        // If all of the window was paid, the cutoff is farther down.
-        let beyond = low.saturating_sub(high.wrapping_sub(low)).max(1).min(high);
-        let next = last.after(self.at.unwrap_or(beyond), too_few, too_many);
-        let next = if raised > rows / 256 + 64 { next.narrowed() } else { next };
-        let mixed = low.saturating_sub(mixed_low);
-        let next = next.with_mixed(mixed.saturating_sub(mixed >> 3));
-        next.with_returning(self.returning_at).with_rest(self.rest.unwrap_or(0))
-    }
-}
-
 impl ModuleView<'_> {
     /// Adds the marked rows; returns the least cost of a step.
     fn queue_marked(
@@ -460,33 +265,5 @@ impl ModuleView<'_> {
                 row
             })
         })
-    }
-
-    /// Returns the benefit below which a row that does not return, is not marked and could be upgraded may be.
-    fn unseen_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
-        // Rows that are processed one by one are all marked.
-        let Some(shape) = TableShape::of(self) else { return 0 };
-        let UpgradeKernel { terms, cutoffs, .. } = kernel;
-        let rate = BenefitRate::new(self.input.benefit_value, terms.scale);
-        let (threshold, ladders) = (rate.threshold_of_cost(), shape.ladders());
-        let mut unseen = 0;
-        for &span in ladders.spans {
-            let costs = Ladders::part(span, ladders.costs);
-            let minimum = costs.first().copied().unwrap_or(0);
-            // Actors from one threshold to below the next have the level between them.
-            for pair in costs.windows(2) {
-                let &[here, next] = pair else { continue };
-                let from = if here == minimum { 1 } else { threshold(here) };
-                let from = Benefit::from_bits(from.min(Benefit::MAX.bits() + 1));
-                let from = terms.hysteresis.discounted(from).bits().max(1);
-                let next_at = threshold(next).min(cutoffs.low);
-                let step = next.wrapping_sub(here);
-                let marked_from = next_at.saturating_sub(kernel.depth(step, next_at));
-                if step > 0 && u64::from(step) <= free && from < marked_from {
-                    unseen = unseen.max(marked_from);
-                }
-            }
-        }
-        unseen
     }
 }

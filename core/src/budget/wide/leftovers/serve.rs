@@ -1,0 +1,284 @@
+//! The upgrades of marked actors, one by one.
+
+use super::payable::PayableKernel;
+use super::upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
+use super::{LeftoverBudget, LeftoverPhase};
+use crate::benefit::Benefit;
+use crate::budget::cutoff::WarmStart;
+use crate::budget::ladder::Ladders;
+use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::rate::BenefitRate;
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::wide::tables::TableShape;
+
+/// The reason why levels are to be assigned again with other cutoffs.
+pub(super) enum Obstacle {
+    /// The rest of the budget does not pay all actors that return.
+    Lacks { left: u64 },
+    /// An actor that is not marked may be next, and use the free part of the budget.
+    Unseen { free: u64 },
+}
+
+pub(super) struct Attempt<'a> {
+    pub(super) phase: &'a LeftoverPhase,
+    pub(super) kernel: UpgradeKernel,
+    pub(super) upgraded: UpgradeResult,
+    pub(super) budget: LeftoverBudget,
+    /// Whether the cutoffs are assumed, not found.
+    pub(super) is_assumed: bool,
+}
+
+impl Attempt<'_> {
+    /// Upgrades the marked actors in order, and all others if one of them would be next; returns the total cost.
+    pub(super) fn serve<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        scratch: &mut [Upgrade],
+    ) -> Result<u64, Obstacle> {
+        let Self { phase, upgraded, mut budget, .. } = *self;
+        let UpgradeResult { base, cost, returned, .. } = upgraded;
+        let paid = cost.wrapping_sub(returned).wrapping_sub(base);
+        if paid > budget.free() {
+            return Err(Obstacle::Unseen { free: 0 });
+        }
+        budget.left = budget.left.wrapping_sub(paid);
+        let mut upgrades = UpgradeQueue::new(scratch);
+        let least_step = self.phase.queue_marked(modules, &mut upgrades);
+        let mut serving = Serving {
+            attempt: self,
+            budget,
+            money: budget.free(),
+            returned,
+            wanted: 0,
+            spent: 0,
+            least_step,
+            unseen_below: u32::MAX,
+            served: Served { found: upgrades.len(), ..Served::default() },
+        };
+        let mut result = Ok(true);
+        upgrades.visit(|upgrade| {
+            result = serving.upgrade(modules, upgrade);
+            matches!(result, Ok(true))
+        });
+        result?;
+        let (mut spent, served, budget) = serving.finish(modules)?;
+        if served.has_missed && budget.left >= phase.least_step {
+            spent = spent.wrapping_add(self.serve_all(modules, budget, scratch));
+        }
+        let next = served.warm_start(phase.warm_start, self.kernel.cutoffs, phase.rows);
+        modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
+        Ok(cost.wrapping_add(spent))
+    }
+
+    /// Returns a benefit below which an actor that is not marked may be next; 0 if there is none.
+    fn unseen_below<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        budget: LeftoverBudget,
+        back: u64,
+    ) -> u32 {
+        let Self { phase, kernel, .. } = self;
+        let left = budget.left.saturating_sub(back);
+        let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
+        let returning_low = kernel.cutoffs.returning_low;
+        let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
+        if budget.free() < phase.least_step {
+            return returning;
+        }
+        phase.indices.clone().fold(returning, |most, index| {
+            let see = |module: &mut ModuleView<'_>| module.unseen_below(kernel, budget.free());
+            most.max(modules.visit(index, see).unwrap_or(0))
+        })
+    }
+
+    /// Upgrades all actors that the rest of the budget may pay, in order; returns the cost.
+    fn serve_all<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        budget: LeftoverBudget,
+        scratch: &mut [Upgrade],
+    ) -> u64 {
+        let terms = self.phase.terms;
+        let kernel = PayableKernel { terms, left: budget.left, free: budget.free() };
+        for index in self.phase.indices.clone() {
+            modules.map_reduce(index, &kernel);
+        }
+        let mut upgrades = UpgradeQueue::new(scratch);
+        let least_step = self.phase.queue_marked(modules, &mut upgrades);
+        let mut now = budget;
+        upgrades.visit(|upgrade| {
+            let see = |module: &mut ModuleView<'_>| {
+                let row = module.upgrade_of(upgrade.row(), terms.hysteresis);
+                module.upgrade_row(upgrade.row(), &row, now.left, now.free())
+            };
+            if upgrade.rest() > now.left {
+                return true;
+            }
+            let price = modules.visit(upgrade.module(), see).unwrap_or(0);
+            now.left = now.left.saturating_sub(price);
+            now.left >= least_step
+        });
+        budget.left.wrapping_sub(now.left)
+    }
+}
+
+/// The state while marked actors are upgraded.
+struct Serving<'a> {
+    attempt: &'a Attempt<'a>,
+    budget: LeftoverBudget,
+    /// The free budget at the start.
+    money: u64,
+    /// The cost of returning actors that were upgraded in bulk, until it is subtracted: they come after the window.
+    returned: u64,
+    /// The cost of all that actors were to get so far.
+    wanted: u64,
+    spent: u64,
+    /// The least cost of a step of a marked actor.
+    least_step: u64,
+    unseen_below: u32,
+    served: Served,
+}
+
+/// The result of upgrading marked actors, for the next warm start.
+#[derive(Default)]
+struct Served {
+    /// The benefits at which the budget did not pay all.
+    at: Option<u32>,
+    returning_at: Option<u32>,
+    /// The free budget below the window.
+    rest: Option<u64>,
+    found: usize,
+    raised: usize,
+    has_missed: bool,
+}
+
+impl Serving<'_> {
+    /// Upgrades the next actor; returns whether others may follow.
+    fn upgrade<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        upgrade: Upgrade,
+    ) -> Result<bool, Obstacle> {
+        let Attempt { phase, kernel, .. } = *self.attempt;
+        let Cutoffs { low, mixed_low, returning_high, .. } = kernel.cutoffs;
+        let (hysteresis, key) = (phase.terms.hysteresis, upgrade.benefit());
+        if key < self.unseen_below {
+            self.unseen_below = self.attempt.unseen_below(modules, self.budget, self.returned);
+            if key < self.unseen_below {
+                self.served.has_missed = true;
+                return Ok(false);
+            }
+        }
+        // The next step may cost more than there is.
+        if upgrade.rest() > self.budget.left {
+            if key >= low {
+                self.served.at = self.served.at.or(Some(key));
+            } else if key < mixed_low && returning_high > 1 {
+                self.served.returning_at = self.served.returning_at.or(Some(key));
+            }
+            return Ok(true);
+        }
+        if key < low {
+            self.served.rest = self.served.rest.or(Some(self.budget.free()));
+        }
+        let see = |module: &mut ModuleView<'_>| module.upgrade_of(upgrade.row(), hysteresis);
+        let row = modules.visit(upgrade.module(), see).unwrap_or_default();
+        if row.returns && key < mixed_low {
+            self.subtract_returned()?;
+        }
+        let LeftoverBudget { left, .. } = self.budget;
+        let free = self.budget.free();
+        let raise =
+            |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), &row, left, free);
+        let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+        if !row.returns && key < mixed_low && price > 0 && self.returned > 0 {
+            // It would have come before some actors that return.
+            return Err(Obstacle::Unseen { free });
+        }
+        self.budget.left = left.saturating_sub(price);
+        self.spent = self.spent.wrapping_add(price);
+        self.served.raised = self.served.raised.wrapping_add(usize::from(price > 0));
+        self.wanted = self.wanted.saturating_add(row.rest);
+        let lacks = row.returns && price < row.rest || self.budget.left < phase.least_step;
+        if lacks && hysteresis.is_on() {
+            self.served.returning_at = self.served.returning_at.or(Some(key));
+        }
+        let goes_on = self.budget.left >= self.least_step;
+        if (self.wanted > self.money || !goes_on) && key >= low {
+            self.served.at = self.served.at.or(Some(key));
+        }
+        Ok(goes_on)
+    }
+
+    /// Returns the amount spent, the result, and what is left for actors that are not marked.
+    fn finish<W: Modules + ?Sized>(
+        mut self,
+        modules: &mut W,
+    ) -> Result<(u64, Served, LeftoverBudget), Obstacle> {
+        let Self { attempt, budget, returned, .. } = self;
+        let served = &mut self.served;
+        served.rest = served.rest.or(Some(budget.free()));
+        served.has_missed |= attempt.unseen_below(modules, budget, returned) > 0;
+        // Assumed cutoffs are wrong if the budget paid all of the window.
+        let is_wrong = attempt.is_assumed && served.at.is_none();
+        if served.has_missed && (is_wrong || returned > 0) {
+            return Err(Obstacle::Unseen { free: budget.free() });
+        }
+        self.subtract_returned()?;
+        Ok((self.spent, self.served, self.budget))
+    }
+
+    /// Subtracts the cost of returning actors, if that is left.
+    fn subtract_returned(&mut self) -> Result<(), Obstacle> {
+        let LeftoverBudget { left, .. } = self.budget;
+        let rest = left.checked_sub(core::mem::take(&mut self.returned));
+        self.budget.left = rest.ok_or(Obstacle::Lacks { left })?;
+        Ok(())
+    }
+}
+
+impl Served {
+    fn warm_start(&self, last: WarmStart, cutoffs: Cutoffs, rows: u64) -> WarmStart {
+        let Cutoffs { high, low, mixed_low, .. } = cutoffs;
+        let (found, raised) = (self.found as u64, self.raised as u64);
+        let too_many = found > raised.saturating_mul(4).saturating_add(64);
+        let too_few = self.has_missed && found < rows / 128 + 64;
+        // If all of the window was paid, the cutoff is farther down.
+        let beyond = low.saturating_sub(high.wrapping_sub(low)).max(1).min(high);
+        let next = last.after(self.at.unwrap_or(beyond), too_few, too_many);
+        let next = if raised > rows / 256 + 64 { next.narrowed() } else { next };
+        let mixed = low.saturating_sub(mixed_low);
+        let next = next.with_mixed(mixed.saturating_sub(mixed >> 3));
+        next.with_returning(self.returning_at).with_rest(self.rest.unwrap_or(0))
+    }
+}
+
+impl ModuleView<'_> {
+    /// Returns the benefit below which a row that does not return, is not marked and could be upgraded may be.
+    fn unseen_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
+        // Rows that are processed one by one are all marked.
+        let Some(shape) = TableShape::of(self) else { return 0 };
+        let UpgradeKernel { terms, cutoffs, .. } = kernel;
+        let rate = BenefitRate::new(self.input.benefit_value, terms.scale);
+        let (threshold, ladders) = (rate.threshold_of_cost(), shape.ladders());
+        let mut unseen = 0;
+        for &span in ladders.spans {
+            let costs = Ladders::part(span, ladders.costs);
+            let minimum = costs.first().copied().unwrap_or(0);
+            // Actors from one threshold to below the next have the level between them.
+            for pair in costs.windows(2) {
+                let &[here, next] = pair else { continue };
+                let from = if here == minimum { 1 } else { threshold(here) };
+                let from = Benefit::from_bits(from.min(Benefit::MAX.bits() + 1));
+                let from = terms.hysteresis.discounted(from).bits().max(1);
+                let next_at = threshold(next).min(cutoffs.low);
+                let step = next.wrapping_sub(here);
+                let marked_from = next_at.saturating_sub(kernel.depth(step, next_at));
+                if step > 0 && u64::from(step) <= free && from < marked_from {
+                    unseen = unseen.max(marked_from);
+                }
+            }
+        }
+        unseen
+    }
+}
