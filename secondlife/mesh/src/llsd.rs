@@ -373,6 +373,8 @@ mod tests {
         assert!(matches!(error_kind(b"[\xff\xff\xff\xff"), (5, LlsdErrorKind::Ends { .. })));
         let deep = b"[\0\0\0\x01".repeat(MAX_DEPTH + 1);
         assert_eq!(error_kind(&deep), (5 * MAX_DEPTH, LlsdErrorKind::TooDeep));
+        let deep = b"{\0\0\0\x01k\0\0\0\x01a".repeat(MAX_DEPTH + 1);
+        assert_eq!(error_kind(&deep), (11 * MAX_DEPTH, LlsdErrorKind::TooDeep));
         let mut many = b"[\0\x01\0\0".to_vec();
         many.resize(many.len() + (1 << 16), b'!');
         many.push(b']');
