@@ -108,7 +108,7 @@ impl OptimalPhase {
             if cost <= low {
                 search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread());
             }
-            search.begin_at(last, cost);
+            search.note(last.bits(), cost, None);
         }
         let (price, window, taken) = self.search(modules, &mut search, warm_start, scratch);
         let (mut totals, mut full) = (taken.totals, taken.full);

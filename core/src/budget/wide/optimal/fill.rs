@@ -139,12 +139,6 @@ impl Fill {
         }
     }
 
-    fn widen(&mut self, found: u64) {
-        if found <= MANY >> STRIDE {
-            self.width = self.width.max(1).saturating_mul(1 << STRIDE);
-        }
-    }
-
     /// Marks the next actors whose steps are worth less than a price; returns the price from which on these are all.
     fn mark<W: Modules + ?Sized>(
         &mut self,
@@ -162,7 +156,6 @@ impl Fill {
         let low = if self.are_few { Price::MIN } else { from(below.bits(), self.width) };
         let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
         if self.are_few || found > 0 && found <= MANY {
-            self.widen(found);
             return low;
         }
         let MarkResult { best, .. } = ask(modules, &MarkKernel { low: Price::MIN, ..kernel });
@@ -173,7 +166,9 @@ impl Fill {
             let low = from(best, self.width);
             let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
             if found <= MANY || self.width == 0 {
-                self.widen(found);
+                if found <= MANY >> STRIDE {
+                    self.width = self.width.max(1).saturating_mul(1 << STRIDE);
+                }
                 return low;
             }
             self.width >>= STRIDE;

@@ -27,8 +27,6 @@ pub(super) struct PriceSearch {
     has_missed: bool,
 }
 
-/// The least distance of a price whose cost is far from the limit.
-const FAR: u32 = 1 << 12;
 /// The windows that are tried beside the previous price.
 const WIDEST: u32 = 1 << 14;
 
@@ -63,16 +61,6 @@ impl PriceSearch {
         }
     }
 
-    /// Takes the cost at the previous price. If it is far from the limit, the price is not looked for near it.
-    pub(super) fn begin_at(&mut self, price: Price, cost: u64) {
-        self.note(price.bits(), cost, None);
-        if cost.abs_diff(self.limit) > self.limit >> 4 {
-            self.start = None;
-            self.far = self.far.max(FAR);
-            self.pivots = self.next();
-        }
-    }
-
     pub(super) fn pivots(&self) -> [Price; PRICES] {
         self.pivots.map(Price::from_bits)
     }
@@ -94,7 +82,7 @@ impl PriceSearch {
     }
 
     /// Takes the cost at a price.
-    fn note(&mut self, price: u32, cost: u64, results: Option<CostAtPrice>) {
+    pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<CostAtPrice>) {
         if cost > self.limit {
             if price > self.low {
                 (self.low, self.at_low, self.is_low_known) = (price, results, true);
