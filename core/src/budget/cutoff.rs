@@ -42,7 +42,7 @@ impl WarmStart {
     }
 
     fn around(self, at: u32) -> Option<(u32, u32)> {
-        // Below it are more actors.
+        // Small benefits are more frequent.
         let (up, down) = (self.spread.saturating_mul(2).max(2), self.spread.max(2));
         let (high, low) = (at.saturating_add(up).min(ABOVE_ALL), at.saturating_sub(down).max(1));
         (at > 0).then_some((high, low))
@@ -178,7 +178,7 @@ impl CutoffSearch {
         }
     }
 
-    /// Begins with some pivots, falling, at the last of which all rows are.
+    /// Begins with falling pivots, the last of which no row is below.
     pub(super) fn between(leftover: u64, rows: u64, pivots: [u32; PIVOTS]) -> Self {
         let search = Self::new(leftover, rows, WarmStart::default());
         Self { pivots, ..search }

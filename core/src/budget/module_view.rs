@@ -203,6 +203,12 @@ pub trait PartialResult: Default + Send {
     fn plus(self, other: Self) -> Self;
 }
 
+impl PartialResult for () {
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    #[inline(always)]
+    fn plus(self, (): Self) {}
+}
+
 impl PartialResult for u64 {
     #[allow(clippy::inline_always)] // compiled for the caller's vectors
     #[inline(always)]

@@ -26,7 +26,8 @@ pub(super) fn proportional<W: Modules + ?Sized, const HYSTERESIS: bool>(
     let frame = frame_budget(request, modules);
     let FrameBudget { available, overcommit, minimum } = frame;
     let hysteresis = if HYSTERESIS { request.hysteresis } else { Hysteresis::OFF };
-    let scale = scale(frame, hysteresis, carryover.scale, modules);
+    let scale =
+        scale(frame, hysteresis, carryover.scale, |available| fitting(available, minimum, modules));
     carryover.scale = Some(scale);
     let scratch = scratch.upgrades;
     let terms = Terms::<HYSTERESIS> { scale, hysteresis };
@@ -163,22 +164,23 @@ fn spend_with_hysteresis<W: Modules + ?Sized>(
 }
 
 /// Returns the factor on every target; 0 if infeasible. The previous scale stays as far as the dead band allows.
+/// `fitting` returns the greatest scale at which all shares fit a budget.
 #[inline]
-fn scale<W: Modules + ?Sized>(
+pub(super) fn scale(
     frame: FrameBudget,
     hysteresis: Hysteresis,
     last: Option<Scale>,
-    modules: &mut W,
+    mut fitting: impl FnMut(u64) -> Scale,
 ) -> Scale {
-    if frame.overcommit > 0 {
+    let FrameBudget { available, overcommit, .. } = frame;
+    if overcommit > 0 {
         return Scale::ZERO;
     }
-    let FrameBudget { available, minimum, .. } = frame;
-    let scale = fitting(available, minimum, modules);
+    let scale = fitting(available);
     match last {
-        Some(last) if hysteresis.dead_band > 0 => {
+        Some(last) if hysteresis.dead_band > 0 && last < scale => {
             let low = available.saturating_sub(hysteresis.reserved(available));
-            last.max(fitting(low, minimum, modules)).min(scale)
+            last.max(fitting(low)).min(scale)
         }
         _ => scale,
     }

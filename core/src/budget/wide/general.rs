@@ -1,4 +1,4 @@
-//! The previous levels of rows that are processed one by one.
+//! The previous levels of blocks whose rows are processed one by one.
 
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use crate::budget::module_view::{ModuleView, Modules};

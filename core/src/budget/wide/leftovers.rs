@@ -192,7 +192,7 @@ impl LeftoverPhase {
                     (cutoffs.returning_high, cutoffs.returning_low) = (high, low);
                 }
                 // Returning actors that cost all that is free come first.
-                Err(Obstacle::Unseen { free }) if cutoffs.mixed_low == low => {
+                Err(Obstacle::Unmarked { free }) if cutoffs.mixed_low == low => {
                     cutoffs.mixed_low = self.returning_cutoff(modules, low, free).1;
                     (cutoffs.returning_high, cutoffs.returning_low) = (1, 1);
                 }

@@ -315,7 +315,7 @@ impl ModuleView<'_> {
         if self.slopes.of_costs.is_empty() { self.wide.slopes } else { self.slopes.of_costs }
     }
 
-    /// Returns the options of a part, too.
+    /// Returns the options without hysteresis; parts of a view share the slopes.
     pub(super) fn shared_options(&self) -> ModuleOptions<'_> {
         let (slopes, previous) = (self.shared_slopes(), PreviousLevels::NONE);
         ModuleOptions::new(self.input, self.qualities, slopes, previous, Hysteresis::OFF)

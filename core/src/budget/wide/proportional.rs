@@ -9,7 +9,8 @@ use crate::budget::demand::Demand;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::last::Carryover;
 use crate::budget::module_view::{ModuleView, Modules};
-use crate::budget::policy::{Hysteresis, Leftovers, Request};
+use crate::budget::policy::{Leftovers, Request};
+use crate::budget::proportional::{greatest_scale, scale};
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_limit::limit_upgrades;
 use crate::budget::upgrade_queue::Upgrade;
@@ -25,7 +26,14 @@ pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     let minimum = all(modules, |modules, index| modules.map_reduce(index, &MinimumKernel));
     let frame = FrameBudget::of(request, minimum);
     let FrameBudget { available, overcommit, .. } = frame;
-    let scale = scale(frame, request.hysteresis, carryover.scale, modules);
+    // Without minimums no actor can be pinned, so the targets are enough.
+    let mut targets = None;
+    let scale = scale(frame, request.hysteresis, carryover.scale, |available| {
+        if minimum > 0 {
+            return search(available, modules);
+        }
+        Scale::fitting(available, *targets.get_or_insert_with(|| all(modules, target)))
+    });
     carryover.scale = Some(scale);
     let terms = ShareTerms { scale, hysteresis: request.hysteresis };
     let assigned = match leftovers {
@@ -46,33 +54,6 @@ pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     Decision { available, overcommit, minimum, scale, assigned, switches, ..Decision::default() }
 }
 
-/// Returns the factor on every target; 0 if infeasible. The previous scale stays as far as the dead band allows.
-fn scale<W: Modules + ?Sized>(
-    frame: FrameBudget,
-    hysteresis: Hysteresis,
-    last: Option<Scale>,
-    modules: &mut W,
-) -> Scale {
-    let FrameBudget { available, overcommit, minimum } = frame;
-    if overcommit > 0 {
-        return Scale::ZERO;
-    }
-    // Without minimums no actor can be pinned.
-    let targets = if minimum > 0 { None } else { Some(all(modules, target)) };
-    let mut fitting = |available| match targets {
-        Some(targets) => Scale::fitting(available, targets),
-        None => search(available, modules),
-    };
-    let scale = fitting(available);
-    match last.filter(|_| hysteresis.dead_band > 0) {
-        Some(last) if last < scale => {
-            let low = available.saturating_sub(hysteresis.reserved(available));
-            last.max(fitting(low)).min(scale)
-        }
-        _ => scale,
-    }
-}
-
 fn all<W: Modules + ?Sized>(modules: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
     (0..modules.count()).fold(0, |sum: u64, index| sum.saturating_add(of(modules, index)))
 }
@@ -84,7 +65,7 @@ fn target<W: Modules + ?Sized>(modules: &mut W, index: usize) -> u64 {
 }
 
 fn search<W: Modules + ?Sized>(available: u64, modules: &mut W) -> Scale {
-    crate::budget::proportional::greatest_scale(available, |scale| {
+    greatest_scale(available, |scale| {
         let (mut demand, mut targets) = (Demand::default(), 0_u64);
         for index in 0..modules.count() {
             let found = modules.map_reduce(index, &DemandKernel(scale));

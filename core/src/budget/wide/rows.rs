@@ -104,7 +104,7 @@ pub(super) fn assign_rows(part: &mut ModuleView<'_>, terms: ShareTerms) -> u64 {
     part.assigned
 }
 
-/// Whether the level is the one that the share of the row pays at least.
+/// Whether the share of a row pays its previous level.
 pub(super) fn reaches_previous(part: &ModuleView<'_>, row: usize, terms: ShareTerms) -> bool {
     let rate = BenefitRate::new(part.input.benefit_value, terms.scale);
     let benefit = part.input.benefits.get(row).copied().unwrap_or(Benefit::ZERO);

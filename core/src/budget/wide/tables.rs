@@ -1,7 +1,7 @@
 //! Ladders as tables, for vectorized loops.
 //!
-//! A block counts level indices from the base, the highest level at the cost of the lowest. Step `i` leads from index
-//! `i` to `i + 1`.
+//! Level indices count from the base, the highest level at the cost of the lowest. Step `i` leads from index `i` to
+//! `i + 1`.
 
 use super::group::ROWS_PER_BLOCK;
 use crate::benefit::Benefit;

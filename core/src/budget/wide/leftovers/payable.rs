@@ -20,10 +20,10 @@ pub(super) struct PayableKernel {
 }
 
 impl Kernel for PayableKernel {
-    type Partial = u64;
+    type Partial = ();
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
+    fn run(&self, part: &mut ModuleView<'_>) {
         match TableShape::of(part) {
             Some(shape) => shape.run(Payable { part, kernel: *self }),
             None => self.row_by_row(part),
@@ -32,7 +32,7 @@ impl Kernel for PayableKernel {
 }
 
 impl PayableKernel {
-    fn row_by_row(&self, part: &mut ModuleView<'_>) -> u64 {
+    fn row_by_row(&self, part: &mut ModuleView<'_>) {
         keep_all(part);
         part.wide.groups.iter_mut().for_each(|group| group.found = 0);
         let hysteresis = self.terms.hysteresis;
@@ -50,7 +50,6 @@ impl PayableKernel {
                 group.found |= u64::from(is_payable && has_turn) << (row % ROWS_PER_BLOCK);
             }
         }
-        0
     }
 }
 
@@ -60,10 +59,10 @@ struct Payable<'a, 'b> {
 }
 
 impl TableKernel for Payable<'_, '_> {
-    type Output = u64;
+    type Output = ();
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) {
         let Self { part, kernel } = self;
         let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
         let pays = |money: u64| {
@@ -77,7 +76,6 @@ impl TableKernel for Payable<'_, '_> {
             kernel,
         };
         each_block::<L>(part, &mut block);
-        0
     }
 }
 

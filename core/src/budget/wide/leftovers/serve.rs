@@ -16,9 +16,10 @@ pub(super) enum Obstacle {
     /// The rest of the budget does not pay all actors that return.
     Lacks { left: u64 },
     /// An actor that is not marked may be next, and use the free part of the budget.
-    Unseen { free: u64 },
+    Unmarked { free: u64 },
 }
 
+/// An assignment of levels with some cutoffs, whose marked actors are upgraded next.
 pub(super) struct Attempt<'a> {
     pub(super) phase: &'a LeftoverPhase,
     pub(super) kernel: UpgradeKernel,
@@ -39,7 +40,7 @@ impl Attempt<'_> {
         let UpgradeResult { base, cost, returned, .. } = upgraded;
         let paid = cost.wrapping_sub(returned).wrapping_sub(base);
         if paid > budget.free() {
-            return Err(Obstacle::Unseen { free: 0 });
+            return Err(Obstacle::Unmarked { free: 0 });
         }
         budget.left = budget.left.wrapping_sub(paid);
         let mut upgrades = UpgradeQueue::new(scratch);
@@ -52,7 +53,7 @@ impl Attempt<'_> {
             wanted: 0,
             spent: 0,
             least_step,
-            unseen_below: u32::MAX,
+            unmarked_below: u32::MAX,
             served: Served { found: upgrades.len(), ..Served::default() },
         };
         let mut result = Ok(true);
@@ -71,14 +72,14 @@ impl Attempt<'_> {
     }
 
     /// Returns a benefit below which an actor that is not marked may be next; 0 if there is none.
-    fn unseen_below<W: Modules + ?Sized>(
+    fn unmarked_below<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         budget: LeftoverBudget,
-        back: u64,
+        returned: u64,
     ) -> u32 {
         let Self { phase, kernel, .. } = self;
-        let left = budget.left.saturating_sub(back);
+        let left = budget.left.saturating_sub(returned);
         let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
         let returning_low = kernel.cutoffs.returning_low;
         let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
@@ -86,7 +87,7 @@ impl Attempt<'_> {
             return returning;
         }
         phase.indices.clone().fold(returning, |most, index| {
-            let see = |module: &mut ModuleView<'_>| module.unseen_below(kernel, budget.free());
+            let see = |module: &mut ModuleView<'_>| module.unmarked_below(kernel, budget.free());
             most.max(modules.visit(index, see).unwrap_or(0))
         })
     }
@@ -107,13 +108,13 @@ impl Attempt<'_> {
         let least_step = self.phase.queue_marked(modules, &mut upgrades);
         let mut now = budget;
         upgrades.visit(|upgrade| {
+            if upgrade.rest() > now.left {
+                return true;
+            }
             let see = |module: &mut ModuleView<'_>| {
                 let row = module.upgrade_of(upgrade.row(), terms.hysteresis);
                 module.upgrade_row(upgrade.row(), &row, now.left, now.free())
             };
-            if upgrade.rest() > now.left {
-                return true;
-            }
             let price = modules.visit(upgrade.module(), see).unwrap_or(0);
             now.left = now.left.saturating_sub(price);
             now.left >= least_step
@@ -130,12 +131,12 @@ struct Serving<'a> {
     money: u64,
     /// The cost of returning actors that were upgraded in bulk, until it is subtracted: they come after the window.
     returned: u64,
-    /// The cost of all that actors were to get so far.
+    /// The cost of all that the actors so far may get.
     wanted: u64,
     spent: u64,
     /// The least cost of a step of a marked actor.
     least_step: u64,
-    unseen_below: u32,
+    unmarked_below: u32,
     served: Served,
 }
 
@@ -162,9 +163,9 @@ impl Serving<'_> {
         let Attempt { phase, kernel, .. } = *self.attempt;
         let Cutoffs { low, mixed_low, returning_high, .. } = kernel.cutoffs;
         let (hysteresis, key) = (phase.terms.hysteresis, upgrade.benefit());
-        if key < self.unseen_below {
-            self.unseen_below = self.attempt.unseen_below(modules, self.budget, self.returned);
-            if key < self.unseen_below {
+        if key < self.unmarked_below {
+            self.unmarked_below = self.attempt.unmarked_below(modules, self.budget, self.returned);
+            if key < self.unmarked_below {
                 self.served.has_missed = true;
                 return Ok(false);
             }
@@ -193,7 +194,7 @@ impl Serving<'_> {
         let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
         if !row.returns && key < mixed_low && price > 0 && self.returned > 0 {
             // It would have come before some actors that return.
-            return Err(Obstacle::Unseen { free });
+            return Err(Obstacle::Unmarked { free });
         }
         self.budget.left = left.saturating_sub(price);
         self.spent = self.spent.wrapping_add(price);
@@ -218,11 +219,11 @@ impl Serving<'_> {
         let Self { attempt, budget, returned, .. } = self;
         let served = &mut self.served;
         served.rest = served.rest.or(Some(budget.free()));
-        served.has_missed |= attempt.unseen_below(modules, budget, returned) > 0;
+        served.has_missed |= attempt.unmarked_below(modules, budget, returned) > 0;
         // Assumed cutoffs are wrong if the budget paid all of the window.
         let is_wrong = attempt.is_assumed && served.at.is_none();
         if served.has_missed && (is_wrong || returned > 0) {
-            return Err(Obstacle::Unseen { free: budget.free() });
+            return Err(Obstacle::Unmarked { free: budget.free() });
         }
         self.subtract_returned()?;
         Ok((self.spent, self.served, self.budget))
@@ -254,14 +255,14 @@ impl Served {
 }
 
 impl ModuleView<'_> {
-    /// Returns the benefit below which a row that does not return, is not marked and could be upgraded may be.
-    fn unseen_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
+    /// Returns the benefit below which a row that is not marked, and does not return, may be upgraded; 0 if there is none.
+    fn unmarked_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
         // Rows that are processed one by one are all marked.
         let Some(shape) = TableShape::of(self) else { return 0 };
         let UpgradeKernel { terms, cutoffs, .. } = kernel;
         let rate = BenefitRate::new(self.input.benefit_value, terms.scale);
         let (threshold, ladders) = (rate.threshold_of_cost(), shape.ladders());
-        let mut unseen = 0;
+        let mut unmarked = 0;
         for &span in ladders.spans {
             let costs = Ladders::part(span, ladders.costs);
             let minimum = costs.first().copied().unwrap_or(0);
@@ -275,10 +276,10 @@ impl ModuleView<'_> {
                 let step = next.wrapping_sub(here);
                 let marked_from = next_at.saturating_sub(kernel.depth(step, next_at));
                 if step > 0 && u64::from(step) <= free && from < marked_from {
-                    unseen = unseen.max(marked_from);
+                    unmarked = unmarked.max(marked_from);
                 }
             }
         }
-        unseen
+        unmarked
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct PriceSearch {
     high: u32,
     at_low: Option<CostAtPrice>,
     at_high: Option<CostAtPrice>,
-    /// Whether the cost at the ends was taken.
+    /// Whether the cost at each end is known.
     is_low_known: bool,
     is_high_known: bool,
     pivots: [u32; PRICES],
@@ -27,7 +27,7 @@ pub(super) struct PriceSearch {
     has_missed: bool,
 }
 
-/// The windows that are tried beside the previous price.
+/// The greatest width of a window beside the previous price.
 const WIDEST: u32 = 1 << 14;
 
 impl PriceSearch {
