@@ -33,9 +33,10 @@ mod decide;
 mod decision;
 mod demand;
 mod frame_budget;
-mod hysteresis;
+mod kernels;
 mod ladder;
 mod last;
+mod leftovers;
 mod load;
 mod lod;
 mod module_view;
@@ -48,16 +49,15 @@ mod rate;
 mod scale;
 mod scratch;
 mod slope;
-mod spend;
 mod upgrade_limit;
 mod upgrade_queue;
-mod wide;
 mod work;
 
 pub use cutoff::WarmStart;
 pub use decide::decide;
 pub use decision::{Decision, OptimalityCertificate};
 pub use demand::{Demand, ModuleInput};
+pub use kernels::{BenefitSource, CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
 pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use last::{Carryover, PreviousLevel};
 pub use load::{Load, LoadTracker};
@@ -71,7 +71,6 @@ pub use scale::Scale;
 pub use scratch::{Move, Scratch};
 pub use slope::{Slope, SlopeRange, Slopes};
 pub use upgrade_queue::Upgrade;
-pub use wide::{BenefitSource, CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
 pub use work::{LevelRange, Quality, WorkLevels};
 
 /// The greatest number of actors in a scene: every sum fits its type.

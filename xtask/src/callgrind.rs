@@ -35,7 +35,7 @@ const BUILD: &str = "build --release --locked --package lodger-cli";
 const WITHIN: &str = "*bench::counted*";
 
 /// The path of the ledger's loops in symbols.
-const LEDGER: &str = "lodger_core::budget::wide::";
+const LEDGER: &str = "lodger_core::budget::kernels::";
 
 const STORED: &str = "host-cli/benches/instructions.txt";
 /// The largest accepted growth of a count.

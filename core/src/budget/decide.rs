@@ -7,7 +7,6 @@ use super::optimal::optimal;
 use super::policy::{Policy, Request};
 use super::proportional::proportional;
 use super::scratch::Scratch;
-use super::wide;
 
 /// Decides the LOD of every automatic actor.
 ///
@@ -56,21 +55,11 @@ pub fn decide<W: Modules + ?Sized>(
     modules: &mut W,
     scratch: Scratch<'_>,
 ) -> Decision {
-    if W::WIDE {
-        return match request.policy {
-            Policy::Proportional(leftovers) => {
-                wide::proportional(request, leftovers, carryover, modules, scratch.upgrades)
-            }
-            Policy::Optimal => wide::optimal(request, carryover, modules, scratch),
-        };
-    }
+    let Scratch { upgrades, moves } = scratch;
     match request.policy {
-        Policy::Proportional(leftovers) if request.uses_previous_levels() => {
-            proportional::<W, true>(request, leftovers, carryover, modules, scratch)
-        }
         Policy::Proportional(leftovers) => {
-            proportional::<W, false>(request, leftovers, carryover, modules, scratch)
+            proportional(request, leftovers, carryover, modules, upgrades)
         }
-        Policy::Optimal => optimal(request, carryover, modules, scratch),
+        Policy::Optimal => optimal(request, carryover, modules, upgrades, moves),
     }
 }

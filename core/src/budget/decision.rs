@@ -85,3 +85,19 @@ impl OptimalityCertificate {
 fn number(value: u64) -> f64 {
     value as f64 / f64::from(1_u32 << 31)
 }
+
+/// A cost in nanoseconds, and a value in 2⁻³¹.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Totals {
+    pub(super) cost: u64,
+    pub(super) value: u64,
+}
+
+impl Totals {
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self {
+            cost: self.cost.wrapping_add(other.cost),
+            value: self.value.wrapping_add(other.value),
+        }
+    }
+}

@@ -1,4 +1,3 @@
-use super::module_view::Modules;
 use super::policy::Request;
 use crate::calibration::Headroom;
 use crate::units::Budget;
@@ -9,15 +8,6 @@ pub(super) struct FrameBudget {
     pub(super) available: u64,
     pub(super) overcommit: u64,
     pub(super) minimum: u64,
-}
-
-/// Subtracts reserved costs and minimums, which may use the headroom, too.
-#[inline]
-pub(super) fn frame_budget<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> FrameBudget {
-    let minimum = (0..modules.count()).fold(0_u64, |sum, index| {
-        sum.wrapping_add(modules.visit(index, |module| module.input.minimum()).unwrap_or(0))
-    });
-    FrameBudget::of(request, minimum)
 }
 
 impl FrameBudget {

@@ -123,8 +123,9 @@ impl<'a> Ladder<'a> {
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
     }
 
+    /// Raises a whole level as far as a leftover budget pays, at most to `most`; returns it and its additional cost.
     #[inline]
-    pub(super) fn raise_whole(self, level: u8, leftover: u64) -> (u8, u32) {
+    pub(super) fn raise_whole(self, level: u8, leftover: u64, most: u8) -> (u8, u32) {
         let level = level.clamp(self.lowest, self.highest().max(self.lowest));
         let level_indices =
             self.costs.get(usize::from(level.wrapping_sub(self.lowest))..).unwrap_or(&[]);
@@ -132,7 +133,7 @@ impl<'a> Ladder<'a> {
         let (mut raised, mut price) = (level, 0);
         for &cost in higher {
             let more = cost.wrapping_sub(paid);
-            if u64::from(more) > leftover {
+            if u64::from(more) > leftover || raised >= most {
                 break;
             }
             (raised, price) = (raised.wrapping_add(1), more);

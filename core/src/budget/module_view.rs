@@ -1,15 +1,12 @@
 //! The modules of a scene in the caller's memory, and the kernels that run on them.
 
 use super::demand::ModuleInput;
+use super::kernels::{WideState, split, split_mut};
 use super::last::PreviousLevel;
 use super::lod::Lod;
-use super::policy::Hysteresis;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::upgrade_queue::{Upgrade, UpgradeQueue};
-use super::wide::{WideState, split, split_mut};
 use super::work::Quality;
-use crate::benefit::Benefit;
 
 /// The modules of a scene, which [`decide`](super::decide) visits. A slice of [`ModuleView`]s implements it.
 ///
@@ -33,7 +30,10 @@ pub trait Modules {
     /// Runs a kernel on all actors of a module. An implementation may [split](ModuleView::split_at) the view at
     /// multiples of a block, run the parts in parallel, and add up their results.
     fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
-        self.visit(index, |module| kernel.run(module)).unwrap_or_default()
+        let run = |module: &mut ModuleView<'_>| {
+            if Self::WIDE { kernel.run(module) } else { kernel.run_rows(module) }
+        };
+        self.visit(index, run).unwrap_or_default()
     }
 }
 
@@ -45,6 +45,12 @@ impl Modules for [ModuleView<'_>] {
     fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         self.get_mut(index).map(see)
     }
+}
+
+/// Runs a kernel on all modules.
+pub(super) fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -> Q::Partial {
+    (0..modules.count())
+        .fold(Q::Partial::default(), |sum, index| sum.plus(modules.map_reduce(index, kernel)))
 }
 
 /// A [`ModuleInput`] with the columns that a decision writes, all of one length; excess rows are ignored.
@@ -127,60 +133,27 @@ impl ModuleView<'_> {
         self.assigned
     }
 
-    /// Adds upgrades of actors that have a benefit and are not at their highest level; `number` is the module's.
-    pub fn gather(&self, number: usize, upgrades: &mut UpgradeQueue<'_>, hysteresis: Hysteresis) {
-        let options = self.options(hysteresis);
-        let has_margin = options.has_margin();
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
-        upgrades.step(self.input.least_step());
-        let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
-        let lods = self.levels.iter().zip(fractions);
-        let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
-        let rows = self.input.rows().zip(lods).zip(self.ids).zip(0_u32..);
-        for ((((ladder, benefit), lod), &id), row) in rows {
-            let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
-            if rest > 0 && benefit > Benefit::ZERO {
-                let benefit = if has_margin {
-                    let actor = options.of(row as usize);
-                    actor.benefit_above(actor.level_index(lod.level()))
-                } else {
-                    benefit
-                };
-                upgrades.push(Upgrade::new(benefit, id, number, row, rest));
-            }
-        }
-    }
-
-    /// Upgrades a row as far as the leftover budget allows; returns the cost in nanoseconds.
-    pub fn raise(&mut self, row: usize, leftover: u64) -> u64 {
-        if self.input.continuous {
-            return self.raise_to(row, leftover, Lod::BEYOND);
-        }
-        let ladder = self.input.ladder_of(row);
-        let Some(level) = self.levels.get_mut(row) else { return 0 };
-        let (raised, price) = ladder.raise_whole(*level, leftover);
-        *level = raised;
-        self.assigned = self.assigned.wrapping_add(price.into());
-        price.into()
-    }
-
+    /// Upgrades a row as far as the leftover budget allows, at most to `most`; returns the cost in nanoseconds.
     #[inline]
     pub(super) fn raise_to(&mut self, row: usize, leftover: u64, most: Lod) -> u64 {
-        let Some(level) = self.levels.get_mut(row) else { return 0 };
-        let fraction = self.fractions.get_mut(row);
-        let lod = Lod::new(*level, fraction.as_deref().copied().unwrap_or(0));
         let ladder = self.input.ladder_of(row);
-        let (raised, price) = ladder.raise(lod, leftover, self.input.continuous);
-        let (raised, price) = if raised > most {
+        let Some(level) = self.levels.get_mut(row) else { return 0 };
+        let price = if self.input.continuous {
+            let fraction = self.fractions.get_mut(row);
+            let lod = Lod::new(*level, fraction.as_deref().copied().unwrap_or(0));
             let paid = u64::from(ladder.cost(lod));
-            (most, u64::from(ladder.cost(most)).saturating_sub(paid))
+            let raised = ladder.affordable(paid.saturating_add(leftover), true).min(most);
+            let price = u64::from(ladder.cost(raised)).saturating_sub(paid);
+            *level = raised.level();
+            if let Some(fraction) = fraction {
+                *fraction = raised.fraction();
+            }
+            price
         } else {
-            (raised, price)
+            let (raised, price) = ladder.raise_whole(*level, leftover, most.level());
+            *level = raised;
+            price.into()
         };
-        *level = raised.level();
-        if let Some(fraction) = fraction {
-            *fraction = raised.fraction();
-        }
         self.assigned = self.assigned.wrapping_add(price);
         price
     }
@@ -194,6 +167,9 @@ pub trait Kernel: Sync {
 
     /// Runs on a module view, or on a [part](ModuleView::split_at) that begins with a block.
     fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial;
+
+    /// Runs row by row, with the same result: for any ladder, and for modules without [`WideState`].
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial;
 }
 
 /// A partial result; the default is the identity.

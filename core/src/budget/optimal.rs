@@ -2,105 +2,340 @@
 //!
 //! Every actor takes the steps whose value is at least the price, the least at which all these steps fit. The rest is
 //! less than some actor's next step, and is spent actor by actor.
+//!
+//! One pass evaluates several prices. Near the price, a pass takes all steps of a little more value and marks the
+//! actors with another step at a slightly lower price: the price lies among these, and they spend the rest first.
 
 // The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
+// A function that is not inlined is not compiled for the vectors of its caller.
+#![allow(clippy::inline_always)]
 
 mod alone;
-mod count;
 mod fill;
 mod improve;
-mod levels;
 mod local_search;
+mod mark;
 mod search;
+mod standing;
+mod take;
+#[cfg(test)]
+mod tests;
 
-use super::decision::{Decision, OptimalityCertificate};
-use super::frame_budget::{FrameBudget, frame_budget};
+use super::cutoff::WarmStart;
+use super::decision::{Decision, OptimalityCertificate, Totals};
+use super::frame_budget::FrameBudget;
+use super::kernels::{CachedAssignment, MinimumKernel, SwitchKernel, keep_all_of};
+use super::ladder::{Ladder, Ladders};
 use super::last::Carryover;
-use super::module_view::{ModuleView, Modules};
+use super::module_view::{ModuleView, Modules, PartialResult, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
-use super::scratch::Scratch;
-use super::upgrade_limit::{limit_upgrades, switches};
-use super::upgrade_queue::Upgrade;
+use super::scratch::Move;
+use super::slope::{Slope, SlopeRange};
+use super::upgrade_limit::limit_upgrades;
+use super::upgrade_queue::{Upgrade, UpgradeQueue};
 use alone::alone;
-use fill::{fill, fill_fractions};
-pub(super) use improve::Incumbent;
-use improve::improve;
-pub(super) use levels::Totals;
-use search::least_price;
+use fill::Fill;
+use improve::{Incumbent, improve};
+use search::PriceSearch;
+use take::{CostKernel, PriceWindow, TakeKernel, TakeTotals};
+
+/// The number of steps that a window of prices may have.
+const FEW_STEPS: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 
 #[inline(never)]
 pub(super) fn optimal<W: Modules + ?Sized>(
     request: &Request,
     carryover: &mut Carryover,
     modules: &mut W,
-    scratch: Scratch<'_>,
+    scratch: &mut [Upgrade],
+    moves: &mut [Move],
 ) -> Decision {
-    let frame = frame_budget(request, modules);
-    if frame.overcommit == 0 {
+    let frame = FrameBudget::of(request, ask(modules, &MinimumKernel));
+    let FrameBudget { available, overcommit, minimum } = frame;
+    if overcommit == 0 {
         make_slopes(modules, frame);
     }
-    let price = least_price_of(modules, frame, request.hysteresis, carryover.price);
-    carryover.price = Some(price);
-    at_price(request, frame, price, modules, scratch)
-}
-
-/// Plans for a price, [`Price::MAX`] if not even the minimums fit.
-pub(super) fn at_price<W: Modules + ?Sized>(
-    request: &Request,
-    frame: FrameBudget,
-    price: Price,
-    modules: &mut W,
-    scratch: Scratch<'_>,
-) -> Decision {
-    let FrameBudget { available, overcommit, minimum } = frame;
     let hysteresis = request.hysteresis;
-    let mut scratch = scratch;
-    let mut upper_bound = None;
-    if overcommit > 0 {
-        totals(modules, |module| module.rest());
-    } else {
-        let bound = bound(price, available, totals(modules, |module| module.totals_at(price)));
-        upper_bound = Some(bound);
-        let mut spent = by_price(modules, frame, price, hysteresis, scratch.upgrades);
-        if !hysteresis.is_on() && scratch.moves.len() > 1 {
-            let value = totals(modules, |module| module.totals()).value;
-            let least = totals(modules, |module| module.bases()).value;
-            let incumbent = Incumbent { price, upper_bound: bound, value, least };
-            if incumbent.is_open() {
-                spent = improve(modules, frame, incumbent, &mut scratch).unwrap_or_else(|| {
-                    by_price(modules, frame, price, hysteresis, scratch.upgrades)
-                });
-            }
+    let max_passes = request.max_passes.filter(|_| !W::WIDE);
+    let (last, range) = (carryover.price, carryover.range);
+    let phase = OptimalPhase { frame, hysteresis, last, range, max_passes };
+    let mut plan = phase.plan(modules, scratch);
+    if overcommit == 0 {
+        if !hysteresis.is_on() {
+            phase.improve(modules, &mut plan, scratch, moves);
         }
-        fill_fractions(modules, available, spent, hysteresis, scratch.upgrades);
+        let left = available.saturating_sub(plan.totals.cost);
+        let fractions = fill::fill_fractions(modules, left, phase.reserved(), hysteresis, scratch);
+        plan.totals.cost = plan.totals.cost.saturating_add(fractions);
     }
-    limit_upgrades(request, modules, scratch.upgrades);
-    let Totals { cost: assigned, value } = totals(modules, |module| module.close());
-    let upper_bound = upper_bound.unwrap_or(value).max(value);
+    let Plan { price, totals, bound, range, .. } = plan;
+    (carryover.price, carryover.range) = (Some(price), range);
+    let saved = limit_upgrades(request, modules, scratch);
+    let value = totals.value.wrapping_sub(saved.value);
     Decision {
         available,
         overcommit,
         minimum,
         price,
-        assigned,
-        certificate: Some(OptimalityCertificate { value, upper_bound }),
-        switches: switches(modules),
+        assigned: totals.cost.wrapping_sub(saved.cost),
+        certificate: Some(OptimalityCertificate { value, upper_bound: bound.max(value) }),
+        switches: u32::try_from(ask(modules, &SwitchKernel)).unwrap_or(u32::MAX),
         ..Decision::default()
     }
 }
 
-fn by_price<W: Modules + ?Sized>(
-    modules: &mut W,
+struct OptimalPhase {
     frame: FrameBudget,
-    price: Price,
     hysteresis: Hysteresis,
-    scratch: &mut [Upgrade],
-) -> u64 {
-    let spent = totals(modules, |module| module.take_at(price, hysteresis)).cost;
-    let spent = fill(modules, frame.available, spent, hysteresis, scratch);
-    if hysteresis.is_on() { spent } else { alone(modules, frame, spent, scratch) }
+    /// The previous price.
+    last: Option<Price>,
+    /// The range of prices in which the search of the previous frame ended.
+    range: Option<[Price; 2]>,
+    max_passes: Option<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Plan {
+    price: Price,
+    totals: Totals,
+    /// The upper bound of the value of all plans.
+    bound: u64,
+    /// The value of all lowest levels.
+    least: u64,
+    /// The range of the price, if its search is not finished.
+    range: Option<[Price; 2]>,
+}
+
+/// A price at which all fits, with the window at whose high end the levels are.
+struct Found {
+    price: Price,
+    window: PriceWindow,
+    taken: TakeTotals,
+    /// The range of the least price, if its search is not finished.
+    range: Option<[Price; 2]>,
+}
+
+impl OptimalPhase {
+    const fn reserved(&self) -> u64 {
+        self.hysteresis.reserved(self.frame.available)
+    }
+
+    fn plan<W: Modules + ?Sized>(&self, modules: &mut W, scratch: &mut [Upgrade]) -> Plan {
+        let &Self { frame, hysteresis, last, .. } = self;
+        let FrameBudget { available, overcommit, minimum } = frame;
+        if overcommit > 0 {
+            let taken = self.take(modules, PriceWindow::at(Price::MAX), false);
+            let bound = taken.totals.value;
+            return Plan {
+                price: Price::MAX,
+                totals: taken.totals,
+                bound,
+                least: taken.least,
+                range: None,
+            };
+        }
+        let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
+        let few = FEW_STEPS.min(scratch.len() as u64);
+        let mut search = PriceSearch::new(available, last, warm_start.spread(), few);
+        if let Some(range) = self.range {
+            search = PriceSearch::within(available, range, few);
+        } else if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
+            let taken = self.take(modules, PriceWindow::at(last), true);
+            let cost = taken.totals.cost;
+            let low = available.saturating_sub(self.reserved());
+            if cost <= available && cost > low {
+                return self.stay(modules, last, taken, scratch);
+            }
+            if cost <= low {
+                search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread(), few);
+            }
+            search.note(last.bits(), cost, None);
+        }
+        let Found { price, window, taken, range } =
+            self.search(modules, &mut search, warm_start, scratch);
+        let (mut totals, mut full) = (taken.totals, taken.full);
+        if price < window.high {
+            for index in 0..modules.count() {
+                let more =
+                    modules.visit(index, |module| module.take_marked(price, window, hysteresis));
+                let (more, more_full) = more.unwrap_or_default();
+                (totals, full) = (totals.plus(more), full.plus(more_full));
+            }
+        }
+        let bound = bound(price, available, full);
+        let mut fill = Fill::new(modules, self, price, totals);
+        fill.run(modules, PriceWindow { high: price, ..window }, &taken, scratch);
+        let next = warm_start.after(price.bits(), fill.has_missed, fill.has_too_many(&taken));
+        modules.visit(0, |module| module.wide.warm_start = next);
+        Plan { price, totals: fill.totals, bound, least: taken.least, range }
+    }
+
+    /// Keeps the previous price, as the dead band allows. Levels are those at the price, and all actors have returned
+    /// to their previous levels: they stay if the budget pays for it.
+    fn stay<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        price: Price,
+        taken: TakeTotals,
+        scratch: &mut [Upgrade],
+    ) -> Plan {
+        let available = self.frame.available;
+        let (bound, least) = (bound(price, available, taken.full), taken.least);
+        if taken.back.cost <= available.saturating_sub(taken.totals.cost) {
+            return Plan {
+                price,
+                totals: taken.totals.plus(taken.back),
+                bound,
+                least,
+                range: None,
+            };
+        }
+        let window = PriceWindow::at(price);
+        let taken = self.take(modules, window, false);
+        let mut fill = Fill::new(modules, self, price, taken.totals);
+        fill.run(modules, window, &taken, scratch);
+        Plan { price, totals: fill.totals, bound, least, range: None }
+    }
+
+    /// Looks for a better plan: one actor with the whole budget, or by the local search.
+    #[inline(never)]
+    fn improve<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        plan: &mut Plan,
+        scratch: &mut [Upgrade],
+        moves: &mut [Move],
+    ) {
+        let is_open = |plan: &Plan| {
+            let &Plan { price, bound: upper_bound, least, totals: Totals { value, .. }, .. } = plan;
+            Some(Incumbent { price, upper_bound, value, least }).filter(|plan| plan.is_open())
+        };
+        let may_be_alone = alone::may_be_better(modules, plan);
+        if !may_be_alone && (moves.len() <= 1 || is_open(plan).is_none()) {
+            return;
+        }
+        keep_all_of(modules);
+        if may_be_alone {
+            alone(modules, self, plan, scratch);
+        }
+        if moves.len() > 1
+            && let Some(incumbent) = is_open(plan)
+        {
+            if let Some(totals) = improve(modules, self, incumbent, scratch, moves) {
+                plan.totals = totals;
+            } else {
+                let taken = self.take(modules, PriceWindow::at(plan.price), false);
+                plan.totals = taken.totals;
+                self.fill_all(modules, plan, scratch);
+                alone(modules, self, plan, scratch);
+            }
+        }
+    }
+
+    /// Spends the rest on any actors.
+    fn fill_all<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        plan: &mut Plan,
+        scratch: &mut [Upgrade],
+    ) {
+        let mut fill = Fill::of_all(modules, self, plan.totals);
+        fill.run_all(modules, scratch);
+        plan.totals = fill.totals;
+    }
+
+    /// Finds the least price at which all fits, or after the greatest number of passes one at which it does.
+    fn search<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        search: &mut PriceSearch,
+        warm_start: WarmStart,
+        scratch: &mut [Upgrade],
+    ) -> Found {
+        let mut passes = 0_u32;
+        loop {
+            if self.max_passes.is_some_and(|most| passes >= most) {
+                let (price, range) = search.so_far();
+                let window = PriceWindow::at(price);
+                return Found { price, window, taken: self.take(modules, window, false), range };
+            }
+            passes = passes.wrapping_add(1);
+            if let Some(window) = search.window(warm_start.reach().of_price()) {
+                let taken = self.take(modules, window, false);
+                if let Some(price) = search.price() {
+                    return Found { price, window, taken, range: None };
+                }
+                let cost = taken.totals.cost;
+                let found = (taken.found <= fill::MANY)
+                    .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
+                    .flatten();
+                if let Some(price) = search.check(window, cost, found) {
+                    return Found { price, window, taken, range: None };
+                }
+                if search.window(0).is_some() {
+                    continue;
+                }
+            }
+            search.pass(ask(modules, &self.costs_at(search)));
+        }
+    }
+
+    fn costs_at(&self, search: &PriceSearch) -> CostKernel {
+        CostKernel { prices: search.pivots(), hysteresis: self.hysteresis }
+    }
+
+    /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
+    fn price_in<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        window: PriceWindow,
+        limit: u64,
+        cost: u64,
+        scratch: &mut [Upgrade],
+    ) -> Option<Price> {
+        let mut left = limit.checked_sub(cost)?;
+        let mut upgrades = UpgradeQueue::new(scratch);
+        for index in 0..modules.count() {
+            let has_space = modules.visit(index, |module| {
+                module.queue_steps_in(index, window, self.hysteresis, &mut upgrades)
+            });
+            if has_space == Some(false) {
+                return None;
+            }
+        }
+        let mut missing = None;
+        upgrades.visit(|upgrade| {
+            match left.checked_sub(upgrade.rest()) {
+                Some(rest) => left = rest,
+                None => missing = Some(upgrade.benefit()),
+            }
+            missing.is_none()
+        });
+        match missing {
+            Some(worth) => Some(Price::from_bits(worth.saturating_add(1))),
+            None => (window.low == Price::MIN).then_some(Price::MIN),
+        }
+    }
+
+    fn take<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        window: PriceWindow,
+        returns: bool,
+    ) -> TakeTotals {
+        let kernel = TakeKernel { window, hysteresis: self.hysteresis, returns };
+        (0..modules.count()).fold(TakeTotals::default(), |sum, index| {
+            let taken = modules.map_reduce(index, &kernel);
+            modules.visit(index, |module| {
+                module.assigned = taken.totals.plus(taken.back).cost;
+                // The levels were not assigned by share.
+                module.wide.cached = CachedAssignment::default();
+            });
+            sum.plus(taken)
+        })
+    }
 }
 
 /// Computes the value of the views' levels, and an upper bound for all levels with the same budget: a certificate of
@@ -108,59 +343,53 @@ fn by_price<W: Modules + ?Sized>(
 ///
 /// Levels stay unchanged; the views' slopes are used.
 pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> OptimalityCertificate {
-    let frame = frame_budget(request, modules);
-    let value = totals(modules, |module| module.totals()).value;
+    let frame = FrameBudget::of(request, ask(modules, &MinimumKernel));
+    let available = frame.available;
+    let value = totals(modules, None).value;
     if frame.overcommit > 0 {
         return OptimalityCertificate { value, upper_bound: value };
     }
     make_slopes(modules, frame);
-    let price = least_price_of(modules, frame, Hysteresis::OFF, None);
-    let at_price = totals(modules, |module| module.totals_at(price));
-    let upper_bound = bound(price, frame.available, at_price).max(value);
+    let phase = OptimalPhase {
+        frame,
+        hysteresis: Hysteresis::OFF,
+        last: None,
+        range: None,
+        max_passes: None,
+    };
+    let mut search = PriceSearch::new(available, None, 0, 0);
+    let price = loop {
+        if let Some(price) = search.price() {
+            break price;
+        }
+        search.pass(ask(modules, &phase.costs_at(&search)));
+    };
+    let upper_bound = bound(price, available, totals(modules, Some(price))).max(value);
     OptimalityCertificate { value, upper_bound }
 }
 
-pub(super) fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {
-    let spare = frame.available.saturating_sub(frame.minimum);
-    let spare = u32::try_from(spare).unwrap_or(u32::MAX);
-    each(modules, |module| {
-        if !module.slopes.valid_for.holds(spare) {
-            module.make_slopes(spare);
-        }
-    });
+/// Returns the totals of the current levels, or of the levels at a price without hysteresis.
+fn totals<W: Modules + ?Sized>(modules: &mut W, price: Option<Price>) -> Totals {
+    (0..modules.count()).fold(Totals::default(), |sum, index| {
+        let see = |module: &mut ModuleView<'_>| {
+            let rows = module.standings(0..module.rows(), Hysteresis::OFF);
+            rows.fold(Totals::default(), |sum, (_, actor)| {
+                sum.plus(actor.totals(price.map_or(actor.now, |price| actor.indices_at(price).0)))
+            })
+        };
+        sum.plus(modules.visit(index, see).unwrap_or_default())
+    })
 }
 
-/// Returns the previous price if the dead band allows it, else the least at which all steps fit; [`Price::MAX`] if not
-/// even the minimums fit.
-pub(super) fn least_price_of<W: Modules + ?Sized>(
-    modules: &mut W,
-    frame: FrameBudget,
-    hysteresis: Hysteresis,
-    last: Option<Price>,
-) -> Price {
-    if frame.overcommit > 0 {
-        return Price::MAX;
-    }
-    let available = frame.available;
-    let mut cost = |price| {
-        (0..modules.count()).fold(0_u64, |sum, index| {
-            let cost = modules.visit(index, |module| module.cost_at(price, hysteresis));
-            sum.saturating_add(cost.unwrap_or(0))
-        })
-    };
-    match last {
-        Some(last) if hysteresis.dead_band > 0 => {
-            let now = cost(last);
-            let low = available.saturating_sub(hysteresis.reserved(available));
-            if now > available {
-                least_price(Some(last), available, cost)
-            } else if now <= low {
-                least_price(Some(last), low.max(frame.minimum), cost)
-            } else {
-                last
+fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {
+    let spare = frame.available.saturating_sub(frame.minimum);
+    let spare = u32::try_from(spare).unwrap_or(u32::MAX);
+    for index in 0..modules.count() {
+        modules.visit(index, |module| {
+            if !module.slopes.valid_for.holds(spare) {
+                module.make_slopes(spare);
             }
-        }
-        _ => least_price(last, available, cost),
+        });
     }
 }
 
@@ -169,7 +398,7 @@ pub(super) fn least_price_of<W: Modules + ?Sized>(
 /// These steps maximise value − price × cost; no levels exceed that maximum plus price × budget. Slopes are less than
 /// 2⁻³⁰ too small: at a price higher by this part the same levels are optimal, except for steps that lose less than
 /// this part of their value.
-pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
+fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     let Totals { cost, value } = at_price;
     if price == Price::MIN && cost <= available {
         return value;
@@ -180,17 +409,20 @@ pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     bound.saturating_add(value.max(bound) >> 29).saturating_add(1)
 }
 
-fn each<W: Modules + ?Sized>(modules: &mut W, mut see: impl FnMut(&mut ModuleView<'_>)) {
-    for index in 0..modules.count() {
-        modules.visit(index, &mut see);
+impl ModuleView<'_> {
+    fn make_slopes(&mut self, spare: u32) {
+        let Ladders { spans, costs } = self.input.ladders;
+        for &span in spans {
+            let costs = Ladders::part(span, costs);
+            let qualities = Ladders::beside(span, costs.len(), self.qualities);
+            let slopes = Ladders::beside_mut(span, costs.len(), self.slopes.of_costs);
+            Slope::along(costs, qualities, spare, slopes);
+        }
+        let ladders = self.input.ladders;
+        self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
     }
-}
 
-fn totals<W: Modules + ?Sized>(
-    modules: &mut W,
-    mut see: impl FnMut(&mut ModuleView<'_>) -> Totals,
-) -> Totals {
-    (0..modules.count()).fold(Totals::default(), |sum, index| {
-        sum.plus(modules.visit(index, &mut see).unwrap_or_default())
-    })
+    fn rows(&self) -> usize {
+        self.input.benefits.len().min(self.levels.len())
+    }
 }

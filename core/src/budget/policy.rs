@@ -194,6 +194,10 @@ pub struct Request {
     pub hysteresis: Hysteresis,
     /// The greatest number of actors above their previous level, by falling value; the others keep it. `None`: no limit.
     pub max_upgrades: Option<u32>,
+    /// The greatest number of passes over all actors in which the optimal policy searches its price; `None`: no limit. If
+    /// they do not suffice, the frame takes the least price tried at which all steps fit, or [`Price::MAX`](super::Price::MAX), and the
+    /// search goes on from there in the next frame. Ignored in a [wide](super::Modules::WIDE) scene.
+    pub max_passes: Option<u32>,
 }
 
 impl Request {
@@ -221,6 +225,7 @@ impl Default for Request {
             policy: Policy::default(),
             hysteresis: Hysteresis::OFF,
             max_upgrades: None,
+            max_passes: None,
         }
     }
 }

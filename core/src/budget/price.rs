@@ -57,14 +57,18 @@ impl Price {
             return Self::BELOW_MIN;
         }
         let zeros = number.leading_zeros();
-        let leading = (number.wrapping_shl(zeros) >> (63 - FRACTION)) as u32;
-        let exponent = 63_i32
-            .wrapping_sub(zeros.cast_signed())
-            .wrapping_add(exponent)
-            .wrapping_add(BIAS)
-            .clamp(0, 127)
-            .cast_unsigned();
-        Self(exponent << FRACTION | leading & ((1 << FRACTION) - 1))
+        let mantissa_q31 = (number.wrapping_shl(zeros) >> 32) as u32;
+        Self::of_mantissa(
+            mantissa_q31,
+            63_i32.wrapping_sub(zeros.cast_signed()).wrapping_add(exponent),
+        )
+    }
+
+    /// Returns a number from 1 to 2, in 2⁻³¹, times a power of two, rounded down.
+    #[inline]
+    pub(super) fn of_mantissa(mantissa_q31: u32, exponent: i32) -> Self {
+        let exponent = exponent.wrapping_add(BIAS).clamp(0, 127).cast_unsigned();
+        Self(exponent << FRACTION | mantissa_q31 >> (31 - FRACTION) & ((1 << FRACTION) - 1))
     }
 
     /// Returns a mantissa of 18 bits and an exponent.

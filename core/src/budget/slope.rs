@@ -3,6 +3,7 @@ use super::rate::UNREACHABLE;
 use super::scale::Scale;
 use super::work::Quality;
 use crate::benefit::Benefit;
+use crate::target::IS_SMALLEST;
 
 /// The quality for a unit of cost along a ladder's upper hull, at one level; rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,17 +44,10 @@ impl Slope {
         Self::of(rise(quality(qualities, from), quality(qualities, to)), rise(cost(from), cost(to)))
     }
 
-    /// Returns the step's break-even price for an actor with that benefit.
+    /// Returns the price at which a step breaks even for an actor's benefit, rounded down.
     #[inline]
     pub(super) fn worth(self, benefit: Benefit) -> Price {
-        Price::rounded_down(self.product(benefit), self.exponent.into())
-    }
-
-    /// Equals [`worth`](Self::worth) >= price, without a division or a count of leading zeros.
-    #[inline]
-    pub(super) fn is_worth(self, benefit: Benefit, price: Price) -> bool {
-        let product = self.product(benefit);
-        product > 0 && self.scaled(price).is_some_and(|price| product >= price)
+        BenefitMantissa::new(benefit).worth(self)
     }
 
     /// Returns the least benefit at which the step is worth the price, or [`UNREACHABLE`].
@@ -82,23 +76,6 @@ impl Slope {
         }
     }
 
-    #[inline]
-    fn product(self, benefit: Benefit) -> u64 {
-        u64::from(benefit.bits()).wrapping_mul(self.mantissa.into())
-    }
-
-    /// Returns the price in units of [`product`](Self::product), rounded up; `None` if no product reaches it.
-    #[inline]
-    fn scaled(self, price: Price) -> Option<u64> {
-        let (mantissa, exponent) = price.parts();
-        match u32::try_from(exponent.wrapping_sub(self.exponent.into())) {
-            Ok(up) if up > MAX_SHIFT => None,
-            Ok(up) => Some(u64::from(mantissa) << up),
-            // Any product above 0 has at least 32 bits.
-            Err(_) => Some(1),
-        }
-    }
-
     /// Computes a slope for each cost: of the upper hull's step that leads to the level or passes over it. Slopes do not
     /// increase. `spare` is the budget beyond the lowest level, in nanoseconds: more expensive levels are on no hull.
     pub(super) fn along(costs: &[u32], qualities: &[Quality], spare: u32, slopes: &mut [Self]) {
@@ -114,6 +91,58 @@ impl Slope {
             from = to;
         }
     }
+}
+
+/// A benefit as a mantissa of 24 bits, of which the highest is set, and an exponent; 0 for none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct BenefitMantissa {
+    mantissa: u32,
+    exponent: i32,
+}
+
+impl BenefitMantissa {
+    #[inline]
+    pub(super) fn new(benefit: Benefit) -> Self {
+        let zeros = benefit.bits().leading_zeros().wrapping_sub(8);
+        Self {
+            mantissa: benefit.bits().wrapping_shl(zeros),
+            exponent: 24_i32.wrapping_sub(zeros.cast_signed()),
+        }
+    }
+
+    /// Returns the price at which a step breaks even, rounded down.
+    #[inline]
+    pub(super) fn worth(self, step: Slope) -> Price {
+        // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
+        let product = if IS_SMALLEST { narrow_product } else { wide_product };
+        let product_q30 = product(self.mantissa, step.mantissa);
+        if product_q30 == 0 {
+            return Price::BELOW_MIN;
+        }
+        let carry = product_q30 >> 31;
+        let exponent = self.exponent.wrapping_add(step.exponent.into()).wrapping_add(30);
+        Price::of_mantissa(
+            product_q30.wrapping_shl(1_u32.wrapping_sub(carry)),
+            exponent.wrapping_add(carry.cast_signed()),
+        )
+    }
+}
+
+/// Returns the highest 32 bits of the product of 24 and 32 bits.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // 32 bits remain
+fn wide_product(a: u32, b: u32) -> u32 {
+    (u64::from(a).wrapping_mul(b.into()) >> 24) as u32
+}
+
+/// For targets whose 64-bit product is a call: 12 by 16 bits at a time.
+#[inline]
+fn narrow_product(a: u32, b: u32) -> u32 {
+    let ((a_low, a_high), (b_low, b_high)) = ((a & 0xfff, a >> 12), (b & 0xffff, b >> 16));
+    let low = a_low.wrapping_mul(b_low) >> 12;
+    let middle = a_high.wrapping_mul(b_low).wrapping_add(low) >> 4;
+    let middle = a_low.wrapping_mul(b_high).wrapping_add(middle) >> 8;
+    (a_high.wrapping_mul(b_high) << 4).wrapping_add(middle)
 }
 
 #[inline]
@@ -232,6 +261,13 @@ mod tests {
         }
 
         #[test]
+        fn products_are_equal(a in 0_u32..1 << 24, b: u32, zeros in 0_u32..24) {
+            for (a, b) in [(a, b), (a >> zeros, b), ((1 << 24) - 1, u32::MAX >> zeros), (a, u32::MAX)] {
+                prop_assert_eq!(narrow_product(a, b), wide_product(a, b));
+            }
+        }
+
+        #[test]
         fn worth_and_threshold_agree(
             gain in 0_u32..=1 << 15, cost: u32, zeros in 0_u32..32, benefit in 0_u32..1 << 24, shift in 0_u32..24, near in -2_i32..3, any in 1_u32..1 << 24,
         ) {
@@ -242,7 +278,8 @@ mod tests {
                 let threshold = slope.threshold(price);
                 for benefit in [benefit, threshold.min(1 << 24) - 1, threshold.min((1 << 24) - 1)] {
                     let is_worth = slope.worth(of(benefit)) >= price;
-                    prop_assert_eq!(slope.is_worth(of(benefit), price), is_worth);
+                    let product = u64::from(benefit) * u64::from(slope.mantissa);
+                    prop_assert_eq!(Price::rounded_down(product, slope.exponent.into()) >= price, is_worth);
                     prop_assert_eq!(benefit >= threshold, is_worth);
                 }
             }

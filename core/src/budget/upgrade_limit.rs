@@ -1,10 +1,10 @@
+use super::decision::Totals;
+use super::kernels::{CachedAssignment, ROWS_PER_BLOCK};
 use super::lod::Lod;
 use super::module_view::{ModuleView, Modules};
-use super::optimal::Totals;
 use super::options::ActorOptions;
-use super::policy::{Hysteresis, Policy, Request};
+use super::policy::{Policy, Request};
 use super::upgrade_queue::{Upgrade, UpgradeQueue};
-use super::wide::{CachedAssignment, ROWS_PER_BLOCK};
 
 /// Limits upgrades above the previous levels as requested; returns the cost and value saved. The greatest benefits, or
 /// with a price the greatest values for their cost, keep their upgrade; of equals the lower ids.
@@ -51,13 +51,6 @@ fn cap<W: Modules + ?Sized>(
     saved
 }
 
-#[inline]
-pub(super) fn switches<W: Modules + ?Sized>(modules: &mut W) -> u32 {
-    (0..modules.count()).fold(0, |sum, index| {
-        sum.wrapping_add(modules.visit(index, |module| module.switches()).unwrap_or(0))
-    })
-}
-
 impl ModuleView<'_> {
     fn queue_upgraded(
         &mut self,
@@ -91,7 +84,7 @@ impl ModuleView<'_> {
 
     fn upgraded(&self, row: usize) -> Option<(ActorOptions<'_>, usize)> {
         let last = self.previous_level(row)?;
-        let (actor, level_index) = self.options_of(row, Hysteresis::OFF)?;
+        let (actor, level_index) = self.options_of(row)?;
         let last = actor.index_of_previous(Some(last));
         (level_index > last).then_some((actor, last))
     }
@@ -109,13 +102,5 @@ impl ModuleView<'_> {
         self.assigned = self.assigned.saturating_sub(cost);
         self.wide.cached = CachedAssignment::default();
         Totals { cost, value }
-    }
-
-    fn switches(&self) -> u32 {
-        let rows = self.levels.iter().zip(self.previous).zip(self.input.benefits);
-        rows.fold(0, |switches, ((&level, last), _)| {
-            let flipped = last.is_automatic() && last.level() != Some(level);
-            switches.wrapping_add(flipped.into())
-        })
     }
 }

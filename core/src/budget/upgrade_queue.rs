@@ -57,16 +57,14 @@ impl Upgrade {
 
 /// Upgrades that share a leftover budget, in the caller's memory.
 #[derive(Debug)]
-pub struct UpgradeQueue<'a> {
+pub(super) struct UpgradeQueue<'a> {
     scratch: &'a mut [Upgrade],
     len: usize,
-    rest: u64,
-    least_step: u32,
 }
 
 impl<'a> UpgradeQueue<'a> {
     pub(super) const fn new(scratch: &'a mut [Upgrade]) -> Self {
-        Self { scratch, len: 0, rest: 0, least_step: u32::MAX }
+        Self { scratch, len: 0 }
     }
 
     /// Adds an upgrade; returns whether there was space.
@@ -77,43 +75,11 @@ impl<'a> UpgradeQueue<'a> {
         if let Some(place) = place {
             *place = upgrade;
             self.len = self.len.wrapping_add(1);
-            self.rest = self.rest.saturating_add(upgrade.rest());
         }
         has_room
     }
 
-    /// States that no upgrade in a module costs less.
-    pub(super) fn step(&mut self, least: u32) {
-        self.least_step = self.least_step.min(least);
-    }
-
-    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id; returns the amount spent, in nanoseconds.
-    ///
-    /// `raise` gives an actor (module, row) the highest LOD that the remaining budget pays, and returns its cost. Some
-    /// upgrades must leave `reserved`.
-    pub(super) fn spend(
-        self,
-        leftover: u64,
-        reserved: u64,
-        mut raise: impl FnMut(usize, usize, u64) -> u64,
-    ) -> u64 {
-        let upgrades = self.scratch.get_mut(..self.len).unwrap_or_default();
-        let mut left = leftover;
-        let mut upgrade_one = |upgrade: Upgrade| {
-            left = left.saturating_sub(raise(upgrade.module(), upgrade.row(), left));
-            left >= u64::from(self.least_step)
-        };
-        if self.rest > leftover.saturating_sub(reserved) {
-            visit_in_order(upgrades, &mut upgrade_one);
-        } else {
-            for &upgrade in upgrades.iter() {
-                upgrade_one(upgrade);
-            }
-        }
-        leftover.wrapping_sub(left)
-    }
-
-    /// Visits all upgrades in the same order until `visit` returns `false`.
+    /// Visits all upgrades by falling benefit, ties by lower id, until `visit` returns `false`.
     pub(super) fn visit(self, mut visit: impl FnMut(Upgrade) -> bool) {
         visit_in_order(self.scratch.get_mut(..self.len).unwrap_or_default(), &mut visit);
     }

@@ -35,7 +35,7 @@ pub(super) struct LoggedRequest {
 
 impl LoggedRequest {
     pub(super) fn new(request: &Request, moves: usize) -> Self {
-        let &Request { budget, reserved, headroom, policy, hysteresis, max_upgrades } = request;
+        let &Request { budget, reserved, headroom, policy, hysteresis, max_upgrades, .. } = request;
         Self {
             budget: budget.ns(),
             reserved,
@@ -70,6 +70,7 @@ impl LoggedRequest {
             },
             hysteresis: Hysteresis { margin: self.margin, dead_band: self.dead_band },
             max_upgrades: self.max_upgrades,
+            max_passes: None,
         })
     }
 }
@@ -81,14 +82,15 @@ pub(super) struct LoggedCarryover {
 }
 
 impl From<Carryover> for LoggedCarryover {
-    fn from(Carryover { price, scale }: Carryover) -> Self {
+    fn from(Carryover { price, scale, .. }: Carryover) -> Self {
         Self { price: price.map(Price::bits), scale: scale.map(Scale::bits) }
     }
 }
 
 impl From<LoggedCarryover> for Carryover {
     fn from(LoggedCarryover { price, scale }: LoggedCarryover) -> Self {
-        Self { price: price.map(Price::from_bits), scale: scale.map(Scale::from_bits) }
+        let (price, scale) = (price.map(Price::from_bits), scale.map(Scale::from_bits));
+        Self { price, scale, ..Self::FIRST }
     }
 }
 

@@ -1,11 +1,16 @@
-use super::fill::fill;
-use super::totals;
-use crate::budget::frame_budget::FrameBudget;
-use crate::budget::module_view::{ModuleView, Modules};
+//! One actor with the whole budget, and all others at their lowest levels.
+
+use super::standing::Standing;
+use super::take::PriceWindow;
+use super::{OptimalPhase, Plan};
+use crate::benefit::Benefit;
+use crate::budget::ladder::Ladders;
+use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
+use crate::budget::price::Price;
+use crate::budget::slope::{base, quality};
 use crate::budget::upgrade_queue::Upgrade;
 
-/// The actor that gains most from the whole budget, by one hull step or several.
 #[derive(Clone, Copy)]
 struct SingleUpgrade {
     gain: u64,
@@ -15,31 +20,40 @@ struct SingleUpgrade {
     level_index: usize,
 }
 
-/// Gives one actor the whole budget if that has more value than the plan, and others the rest; returns the amount spent. So
-/// a plan has at least half of the best value: the best is at most the levels at the price and the one next step.
+/// Whether a plan of one actor may be better.
+pub(super) fn may_be_better<W: Modules + ?Sized>(modules: &mut W, plan: &Plan) -> bool {
+    (0..modules.count()).any(|index| {
+        let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
+        let beats = |benefit: u32| {
+            plan.least.saturating_add(u64::from(benefit).wrapping_mul(gain.into()))
+                > plan.totals.value
+        };
+        beats(Benefit::MAX.bits()) && beats(modules.map_reduce(index, &GreatestBenefit).0)
+    })
+}
+
+/// Takes the plan of the actor that gains most with the whole budget, if it is better.
 pub(super) fn alone<W: Modules + ?Sized>(
     modules: &mut W,
-    frame: FrameBudget,
-    spent: u64,
+    phase: &OptimalPhase,
+    plan: &mut Plan,
     scratch: &mut [Upgrade],
-) -> u64 {
-    let FrameBudget { available, minimum, .. } = frame;
-    let spare = available.saturating_sub(minimum);
-    let (mut bases, mut best) = (0_u64, None);
+) {
+    let spare = phase.frame.available.saturating_sub(phase.frame.minimum);
+    let mut best = None;
     for index in 0..modules.count() {
-        let found =
-            modules.visit(index, |module| (module.bases().value, module.single(index, spare)));
-        let (value, single) = found.unwrap_or_default();
-        bases = bases.saturating_add(value);
+        let single = modules.visit(index, |module| module.single(index, spare)).flatten();
         best = SingleUpgrade::better(best, single);
     }
-    let value = totals(modules, |module| module.totals()).value;
-    let Some(single) = best.filter(|single| bases.saturating_add(single.gain) > value) else {
-        return spent;
+    let Some(single) =
+        best.filter(|single| plan.least.saturating_add(single.gain) > plan.totals.value)
+    else {
+        return;
     };
-    let minimum = totals(modules, |module| module.rest()).cost;
-    let price = modules.visit(single.index, |module| module.set_single(single)).unwrap_or(0);
-    fill(modules, available, minimum.saturating_add(price), Hysteresis::OFF, scratch)
+    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), false).totals;
+    let set = |module: &mut ModuleView<'_>| module.move_to(single.row, single.level_index);
+    plan.totals = lowest.plus(modules.visit(single.index, set).unwrap_or_default());
+    phase.fill_all(modules, plan, scratch);
 }
 
 impl SingleUpgrade {
@@ -52,25 +66,51 @@ impl SingleUpgrade {
     }
 }
 
+struct GreatestBenefit;
+
+#[derive(Default)]
+struct Most(u32);
+
+impl PartialResult for Most {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+impl Kernel for GreatestBenefit {
+    type Partial = Most;
+
+    #[inline(always)]
+    fn run(&self, part: &mut ModuleView<'_>) -> Most {
+        self.run_rows(part)
+    }
+
+    #[inline(always)]
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Most {
+        Most(part.input.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
+    }
+}
+
 impl ModuleView<'_> {
     fn single(&self, index: usize, spare: u64) -> Option<SingleUpgrade> {
-        let rows = self.all_options(Hysteresis::OFF).zip(self.ids).enumerate();
-        rows.fold(None, |best, (row, ((actor, _), &id))| {
+        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids);
+        rows.fold(None, |best, ((row, Standing { options: actor, .. }), &id)| {
             let level_index = actor.best_above(actor.base, actor.highest(), spare);
             let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
-            SingleUpgrade::better(
-                best,
-                (gain > 0).then_some(SingleUpgrade { gain, id, index, row, level_index }),
-            )
+            let single = SingleUpgrade { gain, id, index, row, level_index };
+            SingleUpgrade::better(best, (gain > 0).then_some(single))
         })
     }
 
-    fn set_single(&mut self, single: SingleUpgrade) -> u64 {
-        let Some((actor, level_index)) = self.options_of(single.row, Hysteresis::OFF) else {
-            return 0;
-        };
-        let price = actor.cost(single.level_index).saturating_sub(actor.cost(level_index));
-        self.set_level_index(single.row, single.level_index);
-        price
+    fn greatest_gain(&self) -> u32 {
+        let Ladders { spans, costs } = self.input.ladders;
+        spans.iter().fold(0, |most, &span| {
+            let costs = Ladders::part(span, costs);
+            let qualities = Ladders::beside(span, costs.len(), self.qualities);
+            let best =
+                qualities.iter().fold(0_u32, |best, quality| best.max(quality.bits().into()));
+            most.max(best.saturating_sub(quality(qualities, base(costs))))
+        })
     }
 }

@@ -1,183 +1,282 @@
 //! The distribution of the budget that the price leaves over.
 
-use crate::budget::module_view::{ModuleView, Modules};
-use crate::budget::options::ActorOptions;
+use super::OptimalPhase;
+use super::mark::{MarkKernel, MarkResult};
+use super::take::{PriceWindow, TakeTotals};
+use crate::budget::decision::Totals;
+use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::module_view::{ModuleView, Modules, ask};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// Spends the rest on steps by falling break-even price, ties by lower id; returns the amount spent.
-///
-/// First every actor may take its next hull step, entirely or not at all, so that the first of equals does not take the
-/// budget of two others; then any better level that fits.
-pub(super) fn fill<W: Modules + ?Sized>(
-    modules: &mut W,
-    available: u64,
-    spent: u64,
-    hysteresis: Hysteresis,
-    scratch: &mut [Upgrade],
-) -> u64 {
-    let steps = StepFilter { hysteresis, price: Price::MIN, whole: true };
-    let spent = fill_steps(modules, available, spent, steps, scratch);
-    fill_steps(modules, available, spent, StepFilter { whole: false, ..steps }, scratch)
+/// The number of rows that are marked at once.
+pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+
+/// The rows of each module up to which all are marked.
+const FEW_ROWS: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
+
+/// The growth of a range of prices with few actors, and the shrinking of one with too many, as a shift.
+const STRIDE: u32 = 3;
+
+/// The actors that take part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marks {
+    /// All, marked or not.
+    All,
+    /// Marked ones, which are few enough to be marked at once.
+    Few,
+    Many,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct StepFilter {
+/// The rest of the budget.
+pub(super) struct Fill {
+    pub(super) available: u64,
+    pub(super) reserved: u64,
     pub(super) hysteresis: Hysteresis,
     pub(super) price: Price,
-    pub(super) whole: bool,
+    pub(super) totals: Totals,
+    least_step: u64,
+    marks: Marks,
+    /// Whether an actor below its previous level may not be marked.
+    has_returning: bool,
+    /// The width of a range of prices.
+    width: u32,
+    pub(super) has_missed: bool,
+    pub(super) served: u64,
 }
 
-pub(super) fn fill_steps<W: Modules + ?Sized>(
-    modules: &mut W,
-    available: u64,
-    spent: u64,
-    steps: StepFilter,
-    scratch: &mut [Upgrade],
-) -> u64 {
-    let StepFilter { hysteresis, price, whole } = steps;
-    let reserved = hysteresis.reserved(available);
-    let leftover = available.saturating_sub(spent);
-    if !pays_a_step(modules, leftover, reserved) {
-        return spent;
-    }
-    let mut upgrades = UpgradeQueue::new(scratch);
-    for index in 0..modules.count() {
-        modules.visit(index, |module| module.queue_steps(index, &mut upgrades, hysteresis, price));
-    }
-    spent.saturating_add(upgrades.spend(leftover, reserved, |index, row, leftover| {
-        let step = |module: &mut ModuleView<'_>| {
-            if whole {
-                module.step(row, leftover, hysteresis, reserved)
+impl Fill {
+    pub(super) fn new<W: Modules + ?Sized>(
+        modules: &mut W,
+        phase: &OptimalPhase,
+        price: Price,
+        totals: Totals,
+    ) -> Self {
+        let (mut least_step, mut rows) = (u32::MAX, 0);
+        for index in 0..modules.count() {
+            modules.visit(index, |module| {
+                least_step = least_step.min(module.input.least_step());
+                rows = module.input.benefits.len().max(rows);
+            });
+        }
+        Self {
+            available: phase.frame.available,
+            reserved: phase.reserved(),
+            hysteresis: phase.hysteresis,
+            marks: if !W::WIDE {
+                Marks::All
+            } else if rows <= FEW_ROWS {
+                Marks::Few
             } else {
-                module.climb(row, leftover, hysteresis, reserved)
+                Marks::Many
+            },
+            price,
+            totals,
+            least_step: least_step.into(),
+            has_returning: false,
+            width: 0,
+            has_missed: false,
+            served: 0,
+        }
+    }
+
+    /// All actors take part, whose levels are any.
+    pub(super) fn of_all<W: Modules + ?Sized>(
+        modules: &mut W,
+        phase: &OptimalPhase,
+        totals: Totals,
+    ) -> Self {
+        Self { marks: Marks::All, ..Self::new(modules, phase, Price::MAX, totals) }
+    }
+
+    fn left(&self) -> u64 {
+        self.available.saturating_sub(self.totals.cost)
+    }
+
+    fn free(&self) -> u64 {
+        self.left().saturating_sub(self.reserved)
+    }
+
+    /// Spends the rest by falling break-even price, ties by lower id: first whole next hull steps, then any better
+    /// level. The window's marks are those of the kernel that assigned the levels.
+    pub(super) fn run<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        window: PriceWindow,
+        taken: &TakeTotals,
+        scratch: &mut [Upgrade],
+    ) {
+        self.has_returning = taken.returning > 0;
+        if self.marks == Marks::All {
+            return self.run_all(modules, scratch);
+        }
+        self.width = window.high.bits().saturating_sub(window.low.bits()).max(1 << 6);
+        // Unless they are too many, all that return are marked.
+        let are_marked = taken.found <= MANY;
+        self.has_returning &= !are_marked;
+        self.phase(modules, true, are_marked.then_some(window.low), scratch);
+        self.has_returning = taken.returning > 0;
+        self.phase(modules, false, None, scratch);
+    }
+
+    pub(super) fn run_all<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        scratch: &mut [Upgrade],
+    ) {
+        for is_whole in [true, false] {
+            if self.pays_unmarked() {
+                self.upgrade_down_to(modules, is_whole, Price::MIN, scratch);
             }
+        }
+    }
+
+    /// Whether many more actors were marked than upgraded.
+    pub(super) fn has_too_many(&self, taken: &TakeTotals) -> bool {
+        let few = self.served.saturating_mul(8).saturating_add(MANY / 2);
+        !self.has_missed && taken.found > few
+    }
+
+    /// Whether an actor that is not marked may be next.
+    fn pays_unmarked(&self) -> bool {
+        self.free() >= self.least_step || self.has_returning && self.left() >= self.least_step
+    }
+
+    /// Upgrades the marked actors, which are all of that phase from a price on, then finds others.
+    fn phase<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        is_whole: bool,
+        marked_from: Option<Price>,
+        scratch: &mut [Upgrade],
+    ) {
+        let mut low = match marked_from {
+            Some(low) => low,
+            None if !self.pays_unmarked() => return,
+            None => self.mark(modules, is_whole, self.price),
         };
-        modules.visit(index, step).unwrap_or(0)
-    }))
-}
+        while self.left() >= self.least_step {
+            self.upgrade_down_to(modules, is_whole, low, scratch);
+            if !self.pays_unmarked() || low <= Price::MIN {
+                return;
+            }
+            low = self.mark(modules, is_whole, low);
+        }
+    }
 
-fn pays_a_step<W: Modules + ?Sized>(modules: &mut W, leftover: u64, reserved: u64) -> bool {
-    (0..modules.count()).any(|index| {
-        let pays = modules.visit(index, |module| {
-            let least = u64::from(module.input.least_step());
-            let free = leftover.saturating_sub(reserved);
-            free >= least || leftover >= least && module.comes_back()
+    /// Upgrades actors by falling break-even price, until one that is not marked may be next.
+    pub(super) fn upgrade_down_to<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        is_whole: bool,
+        low: Price,
+        scratch: &mut [Upgrade],
+    ) {
+        let has_all = self.marks == Marks::All;
+        let least = if has_all { low } else { Price::MIN };
+        let mut upgrades = UpgradeQueue::new(scratch);
+        for index in 0..modules.count() {
+            let queue = |module: &mut ModuleView<'_>| {
+                module.queue_next_steps(index, has_all, least, self.hysteresis, &mut upgrades);
+            };
+            modules.visit(index, queue);
+        }
+        upgrades.visit(|upgrade| {
+            if upgrade.benefit() < low.bits() && self.pays_unmarked() {
+                return false;
+            }
+            let (left, free, hysteresis) = (self.left(), self.free(), self.hysteresis);
+            let more = modules.visit(upgrade.module(), |module| {
+                module.buy_step(upgrade.row(), hysteresis, (left, free), is_whole)
+            });
+            self.totals = self.totals.plus(more.unwrap_or_default());
+            self.served = self.served.wrapping_add(1);
+            self.left() >= self.least_step
         });
-        pays == Some(true)
-    })
+    }
+
+    /// Marks the next actors whose steps are worth less than a price; returns the price from which on these are all.
+    fn mark<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        is_whole: bool,
+        below: Price,
+    ) -> Price {
+        self.has_missed |= is_whole;
+        let from = |below: u32, width: u32| {
+            Price::from_bits(below.saturating_sub(width).max(Price::MIN.bits()))
+        };
+        let (price, hysteresis) = (self.price, self.hysteresis);
+        let (left, free) = (self.left(), self.free());
+        let kernel = MarkKernel { below, low: below, price, hysteresis, is_whole, left, free };
+        let are_few = self.marks == Marks::Few;
+        let low = if are_few { Price::MIN } else { from(below.bits(), self.width) };
+        let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
+        if are_few || found > 0 && found <= MANY {
+            return low;
+        }
+        let MarkResult { best, .. } = ask(modules, &MarkKernel { low: Price::MIN, ..kernel });
+        if best < Price::MIN.bits() {
+            return Price::MIN;
+        }
+        loop {
+            let low = from(best, self.width);
+            let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
+            if found <= MANY || self.width == 0 {
+                if found <= MANY >> STRIDE {
+                    self.width = self.width.max(1).saturating_mul(1 << STRIDE);
+                }
+                return low;
+            }
+            self.width >>= STRIDE;
+        }
+    }
 }
 
+/// Raises fractions of continuous modules by the budget left; returns the cost in nanoseconds.
 pub(super) fn fill_fractions<W: Modules + ?Sized>(
     modules: &mut W,
-    available: u64,
-    spent: u64,
+    left: u64,
+    reserved: u64,
     hysteresis: Hysteresis,
     scratch: &mut [Upgrade],
-) {
-    let reserved = hysteresis.reserved(available);
+) -> u64 {
     let mut upgrades = UpgradeQueue::new(scratch);
     for index in 0..modules.count() {
-        modules.visit(index, |module| module.queue_fractions(index, &mut upgrades, hysteresis));
+        modules.visit(index, |module| module.queue_fractions(index, hysteresis, &mut upgrades));
     }
-    upgrades.spend(available.saturating_sub(spent), reserved, |index, row, leftover| {
-        let raise = |module: &mut ModuleView<'_>| {
-            module.upgrade_with_hysteresis(row, leftover, hysteresis, reserved)
-        };
-        modules.visit(index, raise).unwrap_or(0)
+    let mut budget = LeftoverBudget { left, reserved };
+    upgrades.visit(|upgrade| {
+        let raise =
+            |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), hysteresis, budget);
+        let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+        budget.left = budget.left.saturating_sub(price);
+        budget.left > 0
     });
+    left.wrapping_sub(budget.left)
 }
 
 impl ModuleView<'_> {
-    fn comes_back(&self) -> bool {
-        let previous = self.previous_levels();
-        let mut levels = self.levels.iter().take(self.input.benefits.len()).enumerate();
-        levels.any(|(row, &level)| previous.level(row).is_none_or(|last| level < last))
-    }
-
-    fn queue_steps(
-        &self,
-        number: usize,
-        upgrades: &mut UpgradeQueue<'_>,
-        hysteresis: Hysteresis,
-        price: Price,
-    ) {
-        self.upgrade(number, upgrades, hysteresis, price, |actor, level_index| {
-            (actor.slope_above(level_index), actor.cost(actor.highest()))
-        });
-    }
-
     fn queue_fractions(
         &self,
         number: usize,
-        upgrades: &mut UpgradeQueue<'_>,
         hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
     ) {
-        if self.input.continuous {
-            self.upgrade(number, upgrades, hysteresis, Price::MIN, |actor, level_index| {
-                let next = level_index.wrapping_add(1);
-                (Slope::between(actor.costs, actor.qualities, level_index, next), actor.cost(next))
-            });
+        if !self.input.continuous {
+            return;
         }
-    }
-
-    fn upgrade(
-        &self,
-        number: usize,
-        upgrades: &mut UpgradeQueue<'_>,
-        hysteresis: Hysteresis,
-        price: Price,
-        step: impl Fn(&ActorOptions<'_>, usize) -> (Slope, u64),
-    ) {
-        upgrades.step(self.input.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let rows = self.all_options(hysteresis).zip(self.ids).zip(0_u32..);
-        for (((actor, level_index), &id), row) in rows {
-            let (step, most) = step(&actor, level_index);
-            let worth = actor.worth_of(step, level_index);
-            if worth >= price {
-                let rest = most.saturating_sub(actor.cost(level_index));
-                let rest = u32::try_from(rest).unwrap_or(u32::MAX);
-                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, rest));
+        for ((row, actor), &id) in self.standings(0..self.rows(), hysteresis).zip(self.ids) {
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            let (costs, next) = (actor.options.costs, actor.now.wrapping_add(1));
+            let step = Slope::between(costs, actor.options.qualities, actor.now, next);
+            let worth = step.worth(actor.options.benefit);
+            if worth >= Price::MIN {
+                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, 0));
             }
         }
-    }
-
-    pub(in crate::budget) fn step(
-        &mut self,
-        row: usize,
-        leftover: u64,
-        hysteresis: Hysteresis,
-        reserved: u64,
-    ) -> u64 {
-        let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return 0 };
-        if actor.is_below_previous(level_index) {
-            return self.climb(row, leftover, hysteresis, reserved);
-        }
-        let to = actor.step_above(level_index);
-        let price = actor.cost(to).saturating_sub(actor.cost(level_index));
-        let (_, money) = actor.reach(level_index, leftover, reserved);
-        if price > money {
-            return 0;
-        }
-        self.set_level_index(row, to);
-        price
-    }
-
-    pub(in crate::budget) fn climb(
-        &mut self,
-        row: usize,
-        leftover: u64,
-        hysteresis: Hysteresis,
-        reserved: u64,
-    ) -> u64 {
-        let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return 0 };
-        let (most, money) = actor.reach(level_index, leftover, reserved);
-        let to = actor.best_above(level_index, most, money);
-        let price = actor.cost(to).saturating_sub(actor.cost(level_index));
-        self.set_level_index(row, to);
-        price
     }
 }

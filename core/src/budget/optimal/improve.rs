@@ -1,15 +1,17 @@
 //! Local search for a better plan, if the certificate leaves a gap.
 
-use super::fill::{StepFilter, fill, fill_steps};
-use super::levels::Totals;
+use super::OptimalPhase;
+use super::fill::Fill;
 use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
-use super::totals;
+use super::standing::Standing;
+use super::take::PriceWindow;
+use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::scratch::{MAX_CHANGES, Scratch};
+use crate::budget::scratch::{MAX_CHANGES, Move};
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 const CORE: usize = 255;
@@ -21,25 +23,26 @@ struct Members {
 }
 
 #[derive(Clone, Copy)]
-pub(in crate::budget) struct Incumbent {
-    pub(in crate::budget) price: Price,
-    pub(in crate::budget) upper_bound: u64,
-    pub(in crate::budget) value: u64,
-    pub(in crate::budget) least: u64,
+pub(super) struct Incumbent {
+    pub(super) price: Price,
+    pub(super) upper_bound: u64,
+    pub(super) value: u64,
+    pub(super) least: u64,
 }
 
 /// Tries other levels for the actors that lose least by them, until the plan is within 2⁻¹⁰ of the best (above the
-/// value of all minimums) or the scratch memory is used up. Returns the amount spent; `None` without a better plan, and
-/// then the levels are no plan.
+/// value of all minimums) or the scratch memory is used up. Returns the totals; `None` without a better plan, and then
+/// the levels are no plan.
 #[inline(never)]
 pub(super) fn improve<W: Modules + ?Sized>(
     modules: &mut W,
-    frame: FrameBudget,
+    phase: &OptimalPhase,
     incumbent: Incumbent,
-    scratch: &mut Scratch<'_>,
-) -> Option<u64> {
-    let FrameBudget { available, minimum, .. } = frame;
-    let base = take_with_ties(modules, available, incumbent.price, scratch.upgrades);
+    scratch: &mut [Upgrade],
+    moves: &mut [Move],
+) -> Option<Totals> {
+    let FrameBudget { available, minimum, .. } = phase.frame;
+    let base = take_with_ties(modules, phase, incumbent.price, scratch);
     let spare = available.saturating_sub(minimum);
     // The cost that actors outside the search could give back.
     let give = signed(base.cost.saturating_sub(minimum));
@@ -48,9 +51,8 @@ pub(super) fn improve<W: Modules + ?Sized>(
     // The best choice of moves to keep is unknown, so several are tried.
     for quarters in [2, 4, 0] {
         if bounds.is_open()
-            && let Some(search) = LocalSearch::new(scratch.moves, bounds, quarters)
-            && let Some(best) =
-                attempt(modules, search, spare, give, scratch.upgrades, &mut changes)
+            && let Some(search) = LocalSearch::new(moves, bounds, quarters)
+            && let Some(best) = attempt(modules, search, spare, give, scratch, &mut changes)
         {
             bounds.best = best;
         }
@@ -58,18 +60,14 @@ pub(super) fn improve<W: Modules + ?Sized>(
     if changes.len == 0 {
         return None;
     }
-    let mut spent = base.cost;
+    let mut totals = base;
     for &(index, row, level_index) in changes.of.iter().take(changes.len) {
-        let change = |module: &mut ModuleView<'_>| {
-            let (actor, now) = module.options_of(row as usize, Hysteresis::OFF)?;
-            let (now, then) = (actor.cost(now), actor.cost(level_index.into()));
-            module.set_level_index(row as usize, level_index.into());
-            Some((now, then))
-        };
-        let (now, then) = modules.visit(index.into(), change).flatten().unwrap_or_default();
-        spent = spent.wrapping_sub(now).wrapping_add(then);
+        let change = |module: &mut ModuleView<'_>| module.move_to(row as usize, level_index.into());
+        totals = totals.plus(modules.visit(index.into(), change).unwrap_or_default());
     }
-    Some(fill(modules, available, spent, Hysteresis::OFF, scratch.upgrades))
+    let mut fill = Fill::of_all(modules, phase, totals);
+    fill.run_all(modules, scratch);
+    Some(fill.totals)
 }
 
 struct Changes {
@@ -104,10 +102,8 @@ fn attempt<W: Modules + ?Sized>(
         *row = u32::try_from(upgrade.row()).unwrap_or(0);
         let (mut alternatives, mut len) = ([Alternative::default(); ALTERNATIVES], 0);
         modules.visit(upgrade.module(), |module| {
-            let Some((actor, level_index)) = module.options_of(upgrade.row(), Hysteresis::OFF)
-            else {
-                return;
-            };
+            let Standing { options: actor, now: level_index, .. } =
+                module.standing(upgrade.row(), Hysteresis::OFF);
             give =
                 give.saturating_sub(signed(actor.cost(level_index).saturating_sub(actor.cost(0))));
             actor.gains(level_index, spare, &mut search.bounds.others, i64::saturating_sub);
@@ -130,15 +126,15 @@ fn attempt<W: Modules + ?Sized>(
 /// Assigns levels at a price, and as many of the steps just below it as fit: moves need not find them again.
 fn take_with_ties<W: Modules + ?Sized>(
     modules: &mut W,
-    available: u64,
+    phase: &OptimalPhase,
     price: Price,
     scratch: &mut [Upgrade],
 ) -> Totals {
-    let at_price = totals(modules, |module| module.take_at(price, Hysteresis::OFF)).cost;
+    let totals = phase.take(modules, PriceWindow::at(price), false).totals;
     let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
-    let steps = StepFilter { hysteresis: Hysteresis::OFF, price: missed, whole: true };
-    fill_steps(modules, available, at_price, steps, scratch);
-    totals(modules, |module| module.totals())
+    let mut fill = Fill::of_all(modules, phase, totals);
+    fill.upgrade_down_to(modules, true, missed, scratch);
+    fill.totals
 }
 
 fn bounds(available: u64, incumbent: Incumbent, base: Totals) -> SearchBounds {
@@ -158,7 +154,7 @@ impl Incumbent {
         self.upper_bound.saturating_sub(self.least) >> 10
     }
 
-    pub(in crate::budget) const fn is_open(self) -> bool {
+    pub(super) const fn is_open(self) -> bool {
         self.upper_bound.saturating_sub(self.value) > self.enough()
     }
 }
@@ -176,8 +172,9 @@ impl ModuleView<'_> {
         upgrades: &mut UpgradeQueue<'_>,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let rows = self.all_options(Hysteresis::OFF).zip(self.ids).zip(0_u32..);
-        for (((actor, level_index), &id), row) in rows {
+        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids);
+        for ((row, Standing { options: actor, now: level_index, .. }), &id) in rows {
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
             actor.gains(level_index, spare, &mut bounds.others, i64::saturating_add);
             let others = actor.within(spare).filter(|&other| other != level_index);
             let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));

@@ -1,63 +1,216 @@
-//! The least price at which everything fits.
+//! The search for the least price at which all steps fit, several at once.
 
+use super::take::{CostAtPrice, PRICES, PriceWindow};
 use crate::budget::price::Price;
 
 const STRIDE: u32 = 3;
+const MANY: u64 = 1 << 16;
+const NEAR: u32 = 1 << 15;
 
-/// Returns the least price, from [`Price::MIN`] on, at which the cost is at most `limit`. It is unique, as costs do not
-/// rise with the price and fit at [`Price::MAX`]. From the previous price it takes two passes if nothing changed; without
-/// one, some 24.
-pub(super) fn least_price(
-    start: Option<Price>,
+/// The search for the least price at which the cost is at most `limit`. The caller evaluates the
+/// [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs do not rise with the price and fit at
+/// [`Price::MAX`], so it is unique.
+pub(super) struct PriceSearch {
     limit: u64,
-    mut cost: impl FnMut(Price) -> u64,
-) -> Price {
-    let mut fits = |bits: u32| cost(Price::from_bits(bits)) <= limit;
-    let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
-    // The price lies above `low` and is at most `high`.
-    let (mut low, mut high) = (least.wrapping_sub(1), most);
-    if let Some(start) = start {
-        let (start, mut step) = (start.bits().max(least), 1_u32);
-        if fits(start) {
-            high = start;
-            loop {
-                let next = start.saturating_sub(step);
-                if next == low || !fits(next) {
-                    low = next;
-                    break;
-                }
-                high = next;
-                step <<= STRIDE;
+    /// The number of steps up to which a window is likely to have the price.
+    few: u64,
+    low: u32,
+    high: u32,
+    at_low: Option<CostAtPrice>,
+    at_high: Option<CostAtPrice>,
+    /// Whether the cost at each end is known.
+    is_low_known: bool,
+    is_high_known: bool,
+    pivots: [u32; PRICES],
+    far: u32,
+    /// The previous price, and the width of the next window beside it.
+    start: Option<(u32, u32)>,
+    has_missed: bool,
+}
+
+/// The greatest width of a window beside the previous price.
+const WIDEST: u32 = 1 << 14;
+
+impl PriceSearch {
+    pub(super) fn new(limit: u64, start: Option<Price>, spread: u32, few: u64) -> Self {
+        let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
+        let spread = if spread == 0 { 1 << 10 } else { spread };
+        let far = spread << STRIDE;
+        let start = start.map(Price::bits);
+        let pivots = match start {
+            // A quarter of the exponents that occur.
+            None => [most / 8, most / 4, most * 3 / 8, most / 2],
+            Some(start) => [
+                start.saturating_sub(far),
+                start.saturating_sub(spread),
+                start.saturating_add(spread),
+                start.saturating_add(far),
+            ],
+        };
+        Self {
+            limit,
+            few,
+            low: least.wrapping_sub(1),
+            high: most,
+            at_low: None,
+            at_high: None,
+            is_low_known: false,
+            is_high_known: false,
+            pivots: pivots.map(|pivot| pivot.clamp(least, most)),
+            far,
+            start: start.map(|start| (start, spread.max(1 << 7))),
+            has_missed: false,
+        }
+    }
+
+    /// Goes on in a range in which the price was in the last frame.
+    pub(super) fn within(limit: u64, range: [Price; 2], few: u64) -> Self {
+        let [low, high] = range.map(Price::bits);
+        let third = high.saturating_sub(low).div_ceil(3);
+        let pivots = [low, low.saturating_add(third), high.saturating_sub(third), high];
+        let least = Price::MIN.bits();
+        Self {
+            pivots: pivots.map(|pivot| pivot.max(least)),
+            far: high.saturating_sub(low).max(1 << STRIDE),
+            start: None,
+            ..Self::new(limit, None, 0, few)
+        }
+    }
+
+    /// Returns the least price known to fit, and if it is not the price, the range in which that is.
+    pub(super) fn so_far(&self) -> (Price, Option<[Price; 2]>) {
+        let range = [self.low, self.high].map(Price::from_bits);
+        (range[1], self.price().is_none().then_some(range))
+    }
+
+    /// Returns the next prices to evaluate, from the least to the greatest.
+    pub(super) fn pivots(&self) -> [Price; PRICES] {
+        self.pivots.map(Price::from_bits)
+    }
+
+    pub(super) const fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    pub(super) fn price(&self) -> Option<Price> {
+        (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
+    }
+
+    pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES]) {
+        for (pivot, results) in self.pivots.into_iter().zip(results) {
+            self.note(pivot, results.cost, Some(results));
+        }
+        self.has_missed = false;
+        self.pivots = self.next();
+    }
+
+    /// Takes the cost at a price.
+    pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<CostAtPrice>) {
+        if cost > self.limit {
+            if price > self.low {
+                (self.low, self.at_low, self.is_low_known) = (price, results, true);
             }
-        } else {
-            low = start;
-            loop {
-                let next = start.saturating_add(step);
-                if next >= high {
-                    break;
-                }
-                if fits(next) {
-                    high = next;
-                    break;
-                }
-                low = next;
-                step <<= STRIDE;
+        } else if price <= self.high {
+            (self.high, self.at_high, self.is_high_known) = (price, results, true);
+        }
+    }
+
+    /// Returns a window in which the price is likely; of the price itself, and `width` below it, if it is known.
+    pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
+        let window = |low: u32, high: u32| PriceWindow {
+            low: Price::from_bits(low.max(Price::MIN.bits())),
+            high: Price::from_bits(high),
+        };
+        if self.price().is_some() {
+            return Some(window(self.high.saturating_sub(width), self.high));
+        }
+        if let Some((start, width)) = self.start {
+            let low = start.saturating_sub(width).max(self.low);
+            let high = start.saturating_add(width).min(self.high);
+            if low < high {
+                return Some(window(low, high));
             }
         }
-    } else if fits(least) {
-        return Price::MIN;
-    } else {
-        low = least;
+        let near = self.near()?;
+        let is_likely = near.steps <= self.few || near.steps <= MANY && self.width() <= NEAR;
+        let low = near.low.saturating_sub(width);
+        (is_likely && !self.has_missed).then(|| window(low, near.high))
     }
-    while high.wrapping_sub(low) > 1 {
-        let middle = low.wrapping_add(high.wrapping_sub(low) >> 1);
-        if fits(middle) {
-            high = middle;
-        } else {
-            low = middle;
+
+    /// Takes the cost at the high end of a window, and the price that its steps have; returns it if it is the price.
+    pub(super) fn check(
+        &mut self,
+        window: PriceWindow,
+        cost: u64,
+        found: Option<Price>,
+    ) -> Option<Price> {
+        self.note(window.high.bits(), cost, None);
+        // A second window beside the previous price is wider.
+        let wider = |(start, width): (u32, u32)| (start, width << STRIDE);
+        self.start = self.start.map(wider).filter(|&(_, width)| width <= WIDEST);
+        self.has_missed = true;
+        self.pivots = self.next();
+        found.filter(|_| cost <= self.limit)
+    }
+
+    fn width(&self) -> u32 {
+        self.high.wrapping_sub(self.low)
+    }
+
+    fn near(&self) -> Option<Near> {
+        let (low, high) = (self.at_low?, self.at_high?);
+        let (more, all) = (low.cost.saturating_sub(self.limit), low.cost.saturating_sub(high.cost));
+        let down = 40_u32.saturating_sub(all.leading_zeros());
+        let (more, all) = (more >> down, (all >> down).max(1));
+        let part = u64::from(self.width()).wrapping_mul(more) / all;
+        let at = self.low.saturating_add(u32::try_from(part).unwrap_or(u32::MAX));
+        let steps = low.steps.saturating_sub(high.steps);
+        if steps <= self.few {
+            return Some(Near { low: self.low, high: self.high, steps });
+        }
+        // The position varies by the square root of the number of steps.
+        let far = u64::from(self.width()).wrapping_mul(3) / steps.isqrt();
+        let far = u32::try_from(far).unwrap_or(u32::MAX).saturating_add(2);
+        let (low, high) = (at.saturating_sub(far).max(self.low), at.saturating_add(far));
+        Some(Near { low, high: high.min(self.high), steps })
+    }
+
+    fn next(&mut self) -> [u32; PRICES] {
+        let (low, high, far) = (self.low, self.high, self.far);
+        let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
+        let away =
+            |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
+        if !self.is_low_known {
+            self.far = away(far, PRICES);
+            return core::array::from_fn(|step| {
+                high.saturating_sub(away(far, PRICES - 1 - step)).max(least)
+            });
+        }
+        if !self.is_high_known {
+            self.far = away(far, PRICES);
+            return core::array::from_fn(|step| low.saturating_add(away(far, step)).min(most));
+        }
+        let part = |parts: u32, of: u32| {
+            let part = u64::from(high.wrapping_sub(low)).wrapping_mul(parts.into());
+            low.saturating_add(u32::try_from(part / u64::from(of)).unwrap_or(0)).max(least)
+        };
+        match self.near() {
+            Some(near) if near.steps > self.few && self.width() <= NEAR => {
+                let (a, b) = (part(1, 3), part(2, 3));
+                let (low, high) = (near.low.max(least), near.high);
+                let [least, most] = [a.min(low), b.max(high)];
+                let (c, d) = (a.max(low), b.min(high));
+                [least, c.min(d), c.max(d), most]
+            }
+            _ => [part(1, 5), part(2, 5), part(3, 5), part(4, 5)],
         }
     }
-    Price::from_bits(high)
+}
+
+struct Near {
+    low: u32,
+    high: u32,
+    steps: u64,
 }
 
 #[cfg(test)]
@@ -66,38 +219,35 @@ mod tests {
 
     use super::*;
 
-    proptest! {
-        #[test]
-        fn warm_and_cold_find_the_same_price(least in 1_u32..1 << 24, start in 0_u32..1 << 24, far in -200_i32..200) {
-            let mut passes = 0;
-            let mut search = |start| {
-                least_price(start, 7, |price| {
-                    passes += 1;
-                    if price.bits() >= least { 7 } else { 8 }
-                })
-            };
-            let near = least.saturating_add_signed(far).min(Price::MAX.bits());
-            for start in [None, Some(least), Some(near), Some(start)] {
-                prop_assert_eq!(search(start.map(Price::from_bits)).bits(), least);
+    fn passes(least: u32, start: Option<u32>, spread: u32, slope: u64) -> (u32, u32) {
+        let mut search = PriceSearch::new(1 << 40, start.map(Price::from_bits), spread, 16);
+        let mut passes = 0;
+        loop {
+            if let Some(price) = search.price() {
+                return (price.bits(), passes);
             }
+            passes += 1;
+            search.pass(search.pivots().map(|price| {
+                let below = i64::from(least) - i64::from(price.bits());
+                let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
+                let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
+                CostAtPrice { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+            }));
         }
     }
 
-    #[test]
-    fn closer_previous_prices_take_fewer_passes() {
-        let passes = |start: Option<u32>, least: u32| {
-            let mut passes = 0;
-            least_price(start.map(Price::from_bits), 7, |price| {
-                passes += 1;
-                if price.bits() >= least { 7 } else { 8 }
-            });
-            passes
-        };
-        let price = 1 << 23;
-        assert!(passes(None, price) <= 25);
-        assert_eq!(passes(Some(price), price), 2);
-        assert_eq!(passes(Some(1), 1), 1);
-        assert!((-8..8).all(|by| passes(Some(price.saturating_add_signed(by)), price) <= 6));
-        assert!((-500..500).all(|by| passes(Some(price.saturating_add_signed(by)), price) <= 14));
+    proptest! {
+        #[test]
+        fn warm_and_cold_find_the_same_price(
+            least in 1_u32..1 << 24, start in prop::option::of(0_u32..1 << 24), far in -2_000_i32..2_000,
+            spread in 0_u32..1 << 13, slope in prop_oneof![1_u64..5, Just(1 << 30)],
+        ) {
+            let near = least.saturating_add_signed(far).clamp(1, Price::MAX.bits());
+            for start in [start, Some(near), None] {
+                let (price, passes) = passes(least, start, spread, slope);
+                prop_assert_eq!(price, least);
+                prop_assert!(passes <= 30, "{} passes", passes);
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
     }
 }
 
-pub(super) fn keep_all(part: &mut ModuleView<'_>) {
+pub(in crate::budget) fn keep_all(part: &mut ModuleView<'_>) {
     let wide = &mut part.wide;
     let levels = part.levels.chunks(ROWS_PER_BLOCK).zip(wide.before.chunks_mut(ROWS_PER_BLOCK));
     for (group, (levels, before)) in wide.groups.iter_mut().zip(levels) {

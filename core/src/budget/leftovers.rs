@@ -7,6 +7,10 @@
 //!
 //! The cutoffs are most often where they were, so a pass assumes them, and the budget then proves them.
 
+// A function that is not inlined is not compiled for the vectors of its caller.
+#![allow(clippy::inline_always)]
+
+mod by_row;
 mod payable;
 mod serve;
 mod tally;
@@ -14,27 +18,35 @@ mod upgrade;
 
 use core::ops::Range;
 
-use super::group::{CachedAssignment, ROWS_PER_BLOCK};
-use super::rows::RowUpgrade;
-use super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
+use crate::budget::kernels::group::{CachedAssignment, ROWS_PER_BLOCK};
+use crate::budget::kernels::rows::RowUpgrade;
+use crate::budget::kernels::terms::{LeftoverBudget, ShareTerms};
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
+use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
 use upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
 
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds. `whole` is the
 /// budget of all levels, by default the sum of the shares.
-pub(super) fn spend_leftovers<W: Modules + ?Sized>(
+#[inline]
+pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
-    terms: ShareTerms,
+    scale: Scale,
+    hysteresis: Hysteresis,
     whole: Option<u64>,
     scratch: &mut [Upgrade],
 ) -> u64 {
+    if !W::WIDE {
+        return spend_by_row(modules, indices, scale, hysteresis, whole, scratch);
+    }
+    let terms = ShareTerms { scale, hysteresis };
     let phase = LeftoverPhase::new(modules, indices, terms);
     let mut known = whole;
     if let Some(cutoffs) = phase.expected() {
@@ -52,23 +64,6 @@ pub(super) fn spend_leftovers<W: Modules + ?Sized>(
         }
     }
     phase.search(modules, known, scratch)
-}
-
-#[derive(Clone, Copy)]
-struct LeftoverBudget {
-    left: u64,
-    /// The part that only returning actors may use.
-    reserved: u64,
-}
-
-impl LeftoverBudget {
-    fn new(whole: u64, spent: u64, hysteresis: Hysteresis) -> Self {
-        Self { left: whole.saturating_sub(spent), reserved: hysteresis.reserved(whole) }
-    }
-
-    const fn free(self) -> u64 {
-        self.left.saturating_sub(self.reserved)
-    }
 }
 
 struct LeftoverPhase {
@@ -254,16 +249,23 @@ impl ModuleView<'_> {
         least_step
     }
 
-    /// Returns the rows that a kernel marked.
+    /// Returns the rows that a kernel marked; all rows without blocks.
     pub(super) fn marked(&self) -> impl Iterator<Item = usize> {
-        let rows = self.input.benefits.len();
-        self.wide.groups.iter().zip((0..rows).step_by(ROWS_PER_BLOCK)).flat_map(|(group, first)| {
-            let mut found = group.found;
-            core::iter::from_fn(move || {
-                let row = (found != 0).then(|| first.wrapping_add(found.trailing_zeros() as usize));
-                found &= found.wrapping_sub(1);
-                row
-            })
+        core::iter::successors(self.next_marked(0), |row| self.next_marked(row.wrapping_add(1)))
+    }
+
+    /// Returns the first marked row from a row on.
+    #[inline]
+    pub(super) fn next_marked(&self, from: usize) -> Option<usize> {
+        if self.wide.groups.is_empty() {
+            return (from < self.input.benefits.len()).then_some(from);
+        }
+        let mut mask = u64::MAX << (from % ROWS_PER_BLOCK);
+        let first = from / ROWS_PER_BLOCK;
+        self.wide.groups.iter().enumerate().skip(first).find_map(|(block, group)| {
+            let found = group.found & core::mem::replace(&mut mask, u64::MAX);
+            let row = block.wrapping_mul(ROWS_PER_BLOCK);
+            (found != 0).then(|| row.wrapping_add(found.trailing_zeros() as usize))
         })
     }
 }

@@ -17,7 +17,7 @@ const FEW_STEPS: usize = 4;
 const MAX_STEPS: usize = 16;
 
 /// A loop over rows whose ladders are in tables.
-pub(super) trait TableKernel {
+pub(in crate::budget) trait TableKernel {
     type Output;
 
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Self::Output;
@@ -25,7 +25,7 @@ pub(super) trait TableKernel {
 
 /// The size of the tables for a module.
 #[derive(Clone, Copy)]
-pub(super) struct TableShape<'a> {
+pub(in crate::budget) struct TableShape<'a> {
     ladders: Ladders<'a>,
     has_one: bool,
     steps: usize,
@@ -35,12 +35,12 @@ impl<'a> TableShape<'a> {
     /// Returns the shape; `None` if rows are processed one by one: the module is continuous, or its ladders are too
     /// many or too long.
     #[inline]
-    pub(super) fn of(module: &ModuleView<'a>) -> Option<Self> {
+    pub(in crate::budget) fn of(module: &ModuleView<'a>) -> Option<Self> {
         Self::with(module, module.input.benefits.len())
     }
 
     #[inline]
-    pub(super) fn with(module: &ModuleView<'a>, rows: usize) -> Option<Self> {
+    pub(in crate::budget) fn with(module: &ModuleView<'a>, rows: usize) -> Option<Self> {
         let ModuleInput { ladders, continuous, .. } = module.input;
         let wide = &module.wide;
         let has_room = module.levels.len() >= rows
@@ -57,7 +57,7 @@ impl<'a> TableShape<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn run<V: TableKernel>(self, kernel: V) -> V::Output {
+    pub(in crate::budget) fn run<V: TableKernel>(self, kernel: V) -> V::Output {
         match (self.has_one, self.steps <= FEW_STEPS) {
             (true, true) => kernel.run(&LadderTables::<1, FEW_STEPS>::new(self.ladders)),
             (true, false) => kernel.run(&LadderTables::<1, MAX_STEPS>::new(self.ladders)),
@@ -66,12 +66,12 @@ impl<'a> TableShape<'a> {
         }
     }
 
-    pub(super) fn ladders(self) -> Ladders<'a> {
+    pub(in crate::budget) fn ladders(self) -> Ladders<'a> {
         self.ladders
     }
 
     /// Returns the greatest movement of a threshold between two rates.
-    pub(super) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
+    pub(in crate::budget) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
         let (from, to) = (from.thresholds(), to.thresholds());
         let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
         let costs = self.ladders.costs.iter();
@@ -81,12 +81,14 @@ impl<'a> TableShape<'a> {
 
 /// A number for each step of `L` ladders of at most `K` steps. The numbers of one ladder are adjacent, to be compared
 /// together.
-pub(super) struct StepTable<const L: usize, const K: usize>(pub(super) [[u32; K]; L]);
+pub(in crate::budget) struct StepTable<const L: usize, const K: usize>(
+    pub(in crate::budget) [[u32; K]; L],
+);
 
 impl<const L: usize, const K: usize> StepTable<L, K> {
     /// Calls `of` with the span of a ladder and the index, from the lowest level, of the level that a step leads to.
     #[inline(never)]
-    pub(super) fn new(
+    pub(in crate::budget) fn new(
         ladders: Ladders<'_>,
         beyond: u32,
         of: impl Fn(LadderSpan, usize) -> u32,
@@ -101,7 +103,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Calls `of` with the cost of a step, and of the level that it leads to.
-    pub(super) fn by_cost(ladders: Ladders<'_>, of: impl Fn(u32, u32) -> u32) -> Self {
+    pub(in crate::budget) fn by_cost(ladders: Ladders<'_>, of: impl Fn(u32, u32) -> u32) -> Self {
         Self::new(ladders, 0, |span, level| {
             let costs = Ladders::part(span, ladders.costs);
             let cost = |level: usize| costs.get(level).copied().unwrap_or(0);
@@ -111,7 +113,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Returns the least benefits whose shares pay the levels.
-    pub(super) fn by_share(ladders: Ladders<'_>, rate: BenefitRate) -> Self {
+    pub(in crate::budget) fn by_share(ladders: Ladders<'_>, rate: BenefitRate) -> Self {
         let threshold = rate.threshold_of_cost();
         Self::new(ladders, UNREACHABLE, |span, level| {
             threshold(Ladders::part(span, ladders.costs).get(level).copied().unwrap_or(u32::MAX))
@@ -119,7 +121,11 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Returns the least benefits to which the steps are worth a price.
-    pub(super) fn by_price(ladders: Ladders<'_>, slopes: &[Slope], price: Price) -> Self {
+    pub(in crate::budget) fn by_price(
+        ladders: Ladders<'_>,
+        slopes: &[Slope],
+        price: Price,
+    ) -> Self {
         Self::new(ladders, UNREACHABLE, |span, level| {
             let place = (span.parts().0 as usize).wrapping_add(level);
             slopes.get(place).map_or(UNREACHABLE, |slope| slope.threshold(price))
@@ -127,13 +133,13 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     #[inline(always)]
-    pub(super) fn of(&self, kind: u8) -> [u32; K] {
+    pub(in crate::budget) fn of(&self, kind: u8) -> [u32; K] {
         self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or([0; K])
     }
 
     /// Returns the number of thresholds that a benefit reaches.
     #[inline(always)]
-    pub(super) fn reached(&self, benefit: Benefit, kind: u8) -> u8 {
+    pub(in crate::budget) fn reached(&self, benefit: Benefit, kind: u8) -> u8 {
         let reached = self.of(kind).into_iter().fold(0_u32, |index, threshold| {
             index.wrapping_add(u32::from(benefit.bits() >= threshold))
         });
@@ -142,7 +148,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 
     /// Returns [`reached`](Self::reached), and how far thresholds may move before it changes.
     #[inline(always)]
-    pub(super) fn reached_and_slack(&self, benefit: Benefit, kind: u8) -> (u8, u32) {
+    pub(in crate::budget) fn reached_and_slack(&self, benefit: Benefit, kind: u8) -> (u8, u32) {
         let (reached, slack) =
             self.of(kind).into_iter().fold((0_u32, u32::MAX), |(index, slack), threshold| {
                 let past = benefit.bits().wrapping_sub(threshold);
@@ -155,7 +161,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 
     /// Whether a benefit is below a threshold by at most the number in `by`.
     #[inline(always)]
-    pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &Self) -> bool {
+    pub(in crate::budget) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &Self) -> bool {
         self.of(kind).into_iter().zip(by.of(kind)).fold(false, |is, (threshold, by)| {
             is | (threshold.wrapping_sub(1).wrapping_sub(benefit.bits()) < by)
         })
@@ -163,7 +169,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 
     /// Returns the number of the step that leads to an index above 0.
     #[inline(always)]
-    pub(super) fn to(&self, index: u8, kind: u8) -> u32 {
+    pub(in crate::budget) fn to(&self, index: u8, kind: u8) -> u32 {
         let step = usize::from(index).wrapping_sub(1) & K.wrapping_sub(1);
         let kind = usize::from(kind) & L.wrapping_sub(1);
         let place = kind.wrapping_mul(K).wrapping_add(step);
@@ -172,7 +178,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 }
 
 /// Returns a number for the base of each ladder.
-pub(super) fn bases<const L: usize>(
+pub(in crate::budget) fn bases<const L: usize>(
     ladders: Ladders<'_>,
     of: impl Fn(LadderSpan, usize) -> u32,
 ) -> [u32; L] {
@@ -185,7 +191,7 @@ pub(super) fn bases<const L: usize>(
 
 /// The levels and costs of a module's ladders.
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
-pub(super) struct LadderTables<const L: usize, const K: usize> {
+pub(in crate::budget) struct LadderTables<const L: usize, const K: usize> {
     base: [u8; L],
     top: [u8; L],
     /// The base and the top, if all ladders have the same.
@@ -198,10 +204,10 @@ pub(super) struct LadderTables<const L: usize, const K: usize> {
 }
 
 /// Rows whose counts are added in 32 bits.
-pub(super) const FLUSH_ROWS: usize = 256;
+pub(in crate::budget) const FLUSH_ROWS: usize = 256;
 
 impl<const L: usize, const K: usize> LadderTables<L, K> {
-    pub(super) const HAS_ONE: bool = L == 1;
+    pub(in crate::budget) const HAS_ONE: bool = L == 1;
 
     #[inline(never)]
     fn new(ladders: Ladders<'_>) -> Self {
@@ -248,52 +254,52 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
 
     /// Returns the index of the highest level.
     #[inline(always)]
-    pub(super) fn top(&self, kind: u8) -> u8 {
+    pub(in crate::budget) fn top(&self, kind: u8) -> u8 {
         Self::of(&self.top, kind)
     }
 
     #[inline(always)]
-    pub(super) fn base(&self, kind: u8) -> u8 {
+    pub(in crate::budget) fn base(&self, kind: u8) -> u8 {
         Self::of(&self.base, kind)
     }
 
     /// Returns the level of the base and the index of the highest level, if they are the same for all ladders.
     #[inline(always)]
-    pub(super) fn uniform(&self) -> Option<(u8, u8)> {
+    pub(in crate::budget) fn uniform(&self) -> Option<(u8, u8)> {
         self.uniform
     }
 
-    pub(super) fn plateau_ends(&self) -> Option<&StepTable<L, K>> {
+    pub(in crate::budget) fn plateau_ends(&self) -> Option<&StepTable<L, K>> {
         self.plateau_ends.as_ref()
     }
 
     #[inline(always)]
-    pub(super) fn minimum(&self, kind: u8) -> u32 {
+    pub(in crate::budget) fn minimum(&self, kind: u8) -> u32 {
         Self::of(&self.minimum, kind)
     }
 
     /// Returns the cost of an index above the minimum.
     #[inline(always)]
-    pub(super) fn above(&self, index: u8, kind: u8) -> u32 {
+    pub(in crate::budget) fn above(&self, index: u8, kind: u8) -> u32 {
         let above = self.above.to(index, kind);
         if index > 0 { above } else { 0 }
     }
 
     #[inline(always)]
-    pub(super) fn cost(&self, index: u8, kind: u8) -> u32 {
+    pub(in crate::budget) fn cost(&self, index: u8, kind: u8) -> u32 {
         self.minimum(kind).wrapping_add(self.above(index, kind))
     }
 
     /// Returns the cost of each step of the first ladder.
     #[inline(always)]
-    pub(super) fn rises(&self) -> [u32; K] {
+    pub(in crate::budget) fn rises(&self) -> [u32; K] {
         let mut last = 0;
         self.above.of(0).map(|above| above.wrapping_sub(core::mem::replace(&mut last, above)))
     }
 
     /// Returns the cost of `taken` steps of the first ladder.
     #[inline(always)]
-    pub(super) fn cost_of_steps(&self, taken: [u64; K]) -> u64 {
+    pub(in crate::budget) fn cost_of_steps(&self, taken: [u64; K]) -> u64 {
         taken
             .into_iter()
             .zip(self.rises())
@@ -302,7 +308,7 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
 
     /// Returns the cost of rows of the first ladder that took steps.
     #[inline(always)]
-    pub(super) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
+    pub(in crate::budget) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
         minimum.wrapping_add(self.cost_of_steps(taken))
     }

@@ -1,13 +1,15 @@
 //! The count of upgrades from some benefits on.
 
-use super::super::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
-use super::super::general::keep_all;
-use super::super::group::ROWS_PER_BLOCK;
-use super::super::rows::assign_rows;
-use super::super::tables::{FLUSH_ROWS, LadderTables, StepTable, TableKernel, TableShape};
-use super::super::terms::ShareTerms;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, PIVOTS};
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
+use crate::budget::kernels::general::keep_all;
+use crate::budget::kernels::group::ROWS_PER_BLOCK;
+use crate::budget::kernels::rows::assign_rows;
+use crate::budget::kernels::tables::{
+    FLUSH_ROWS, LadderTables, StepTable, TableKernel, TableShape,
+};
+use crate::budget::kernels::terms::ShareTerms;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
@@ -55,15 +57,13 @@ impl Kernel for TallyKernel {
     fn run(&self, part: &mut ModuleView<'_>) -> TallyResult {
         match TableShape::of(part) {
             Some(shape) => shape.run(Tally { part, kernel: self }),
-            None => self.row_by_row(part),
+            None => self.run_rows(part),
         }
     }
-}
 
-impl TallyKernel {
-    fn row_by_row(&self, part: &mut ModuleView<'_>) -> TallyResult {
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> TallyResult {
         keep_all(part);
-        let cost = assign_rows(part, self.terms);
+        let cost = assign_rows(part, self.terms.scale, self.terms.hysteresis);
         let shares = if self.has_shares { part.input.shares(self.terms.scale) } else { 0 };
         let mut result = TallyResult { cost, shares, ..TallyResult::default() };
         for row in 0..part.input.benefits.len().min(part.levels.len()) {

@@ -1,11 +1,12 @@
 //! The next actors, among those with an affordable step.
 
-use super::super::block::{BlockRows, BlockVisitor, clamp, each_block};
-use super::super::group::ROWS_PER_BLOCK;
-use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape};
 use crate::benefit::Benefit;
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, clamp, each_block};
+use crate::budget::kernels::group::ROWS_PER_BLOCK;
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
 use crate::budget::ladder::Ladders;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::options::ModuleOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
@@ -46,9 +47,41 @@ impl Kernel for MarkKernel {
 
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> MarkResult {
-        let Some(shape) = TableShape::of(part) else { return MarkResult::default() };
+        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
         let ladders = shape.ladders();
         shape.run(Mark { part, ladders, kernel: *self })
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> MarkResult {
+        let Self { below, low, price, hysteresis, is_whole, left, free } = *self;
+        let mut result = MarkResult::default();
+        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
+        let slopes = core::mem::take(&mut part.slopes.of_costs);
+        let shared = if slopes.is_empty() { part.wide.slopes } else { &*slopes };
+        let mut options = ModuleOptions::new(part.input, part.qualities, shared).rows();
+        let hysteresis = part.hysteresis(hysteresis);
+        for row in 0..part.rows() {
+            let actor = part.actor(options.of(row), row, hysteresis);
+            let (options, now, worth) = (actor.options, actor.now, actor.worth_above(actor.now));
+            let next = now.wrapping_add(1);
+            let (to, money) = match (now < actor.previous, is_whole) {
+                (true, _) => (next, left),
+                (false, true) => (options.step_above(now), free),
+                (false, false) => (next, free),
+            };
+            let is_marked = worth >= low.max(Price::MIN)
+                && worth < below
+                && options.cost(to).saturating_sub(options.cost(now)) <= money
+                && (!is_whole || actor.indices_at(price).0 == now);
+            if is_marked {
+                result = result.plus(MarkResult { found: 1, best: worth.bits() });
+            }
+            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
+                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
+            }
+        }
+        part.slopes.of_costs = slopes;
+        result
     }
 }
 
@@ -67,7 +100,7 @@ impl TableKernel for Mark<'_, '_> {
         let slopes = part.shared_slopes();
         let pays = |money: u64, is_whole: bool| {
             StepTable::new(ladders, 0, |span, level| {
-                let actor = part.shared_options().of_span(span, Benefit::MAX);
+                let actor = part.options().of_span(span, Benefit::MAX);
                 let from = level.wrapping_sub(1);
                 let to = if is_whole { actor.step_above(from) } else { level };
                 let has_slope = actor.slope_above(from) != Slope::NEVER;

@@ -1,12 +1,14 @@
 //! The levels at a price, and their cost at several prices.
 
-use super::super::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
-use super::super::group::ROWS_PER_BLOCK;
-use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape, bases};
 use crate::benefit::Benefit;
+use crate::budget::decision::Totals;
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
+use crate::budget::kernels::general::keep_all;
+use crate::budget::kernels::group::ROWS_PER_BLOCK;
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape, bases};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
-use crate::budget::optimal::Totals;
+use crate::budget::options::ModuleOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{Slope, base, quality};
@@ -67,9 +69,53 @@ impl Kernel for TakeKernel {
 
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> TakeTotals {
-        let Some(shape) = TableShape::of(part) else { return TakeTotals::default() };
+        let Some(shape) = TableShape::of(part) else {
+            keep_all(part);
+            return self.run_rows(part);
+        };
         let ladders = shape.ladders();
         shape.run(Take { part, ladders, kernel: *self })
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> TakeTotals {
+        let Self { window, hysteresis, returns } = *self;
+        let mut result = TakeTotals::default();
+        part.fractions.fill(0);
+        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
+        let slopes = core::mem::take(&mut part.slopes.of_costs);
+        let shared = if slopes.is_empty() { part.wide.slopes } else { &*slopes };
+        let mut rows = ModuleOptions::new(part.input, part.qualities, shared).rows();
+        let hysteresis = part.hysteresis(hysteresis);
+        for row in 0..part.rows() {
+            let actor = part.actor(rows.of(row), row, hysteresis);
+            let (options, (index, full)) = (actor.options, actor.indices_at(window.high));
+            let may_return = full < actor.previous
+                && options.slope_above(index).worth(options.benefit) > Price::BELOW_MIN;
+            let to = if may_return && returns {
+                options.best_above(index, actor.previous, u64::MAX)
+            } else {
+                index
+            };
+            let is_changing = || actor.indices_at(window.low) != (index, full);
+            let has_window = !returns && window.low < window.high;
+            let is_marked = !returns && may_return || has_window && is_changing();
+            let totals = actor.totals(index);
+            result = result.plus(TakeTotals {
+                totals,
+                full: if full == index { totals } else { actor.totals(full) },
+                back: actor.between(index, to),
+                least: options.value(options.base),
+                found: is_marked.into(),
+                returning: may_return.into(),
+            });
+            let level = options.level(to);
+            part.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
+                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
+            }
+        }
+        part.slopes.of_costs = slopes;
+        result
     }
 }
 
@@ -262,6 +308,7 @@ pub(super) const PRICES: usize = 4;
 
 /// Sums the cost of the levels at several prices.
 pub(super) struct CostKernel {
+    /// From the least to the greatest.
     pub(super) prices: [Price; PRICES],
     pub(super) hysteresis: Hysteresis,
 }
@@ -288,9 +335,28 @@ impl Kernel for CostKernel {
 
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial {
-        let Some(shape) = TableShape::of(part) else { return Default::default() };
+        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
         let ladders = shape.ladders();
         shape.run(Cost { part, ladders, kernel: self })
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
+        let mut results = Self::Partial::default();
+        for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
+            let mut level_index = actor.options.base;
+            let mut worth = actor.worth_above(level_index);
+            // All steps that are worth a price are worth the lower ones, too.
+            for (result, &price) in results.iter_mut().zip(&self.prices).rev() {
+                while worth >= price {
+                    level_index = level_index.wrapping_add(1);
+                    worth = actor.worth_above(level_index);
+                }
+                let steps = level_index.wrapping_sub(actor.options.base);
+                result.cost = result.cost.wrapping_add(actor.options.cost(level_index));
+                result.steps = result.steps.wrapping_add(steps as u64);
+            }
+        }
+        results
     }
 }
 
@@ -343,7 +409,7 @@ impl ModuleView<'_> {
     /// Returns the index from the base of the best of the levels up to one: of equal qualities the cheapest, of equal
     /// costs the highest.
     fn best_until(&self, span: LadderSpan, level: usize) -> u32 {
-        let actor = self.shared_options().of_span(span, Benefit::MAX);
+        let actor = self.options().of_span(span, Benefit::MAX);
         let best = actor.best_above(actor.base, level, u64::MAX);
         u32::try_from(best.wrapping_sub(base(actor.costs))).unwrap_or(0)
     }

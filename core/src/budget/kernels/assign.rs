@@ -10,9 +10,18 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, terms: ShareTerms) -> u64 {
+pub(in crate::budget) fn assign<W: Modules + ?Sized>(
+    modules: &mut W,
+    index: usize,
+    scale: Scale,
+    hysteresis: Hysteresis,
+) -> u64 {
+    if !W::WIDE {
+        return modules.visit(index, |module| assign_rows(module, scale, hysteresis)).unwrap_or(0);
+    }
+    let terms = ShareTerms { scale, hysteresis };
     modules.visit(index, |module| module.wide.cached = module.moved_assignment(terms));
-    let cost = modules.map_reduce(index, &Assign(terms));
+    let cost = modules.map_reduce(index, &ShareKernel(terms));
     let note = |module: &mut ModuleView<'_>| {
         let cached = module.wide.cached;
         let cost = if cached.scale.is_some() { cached.cost.wrapping_add(cost) } else { cost };
@@ -70,21 +79,25 @@ impl ModuleView<'_> {
     }
 }
 
-struct Assign(ShareTerms);
+struct ShareKernel(ShareTerms);
 
-impl Kernel for Assign {
+impl Kernel for ShareKernel {
     type Partial = u64;
 
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> u64 {
         let Some(shape) = TableShape::of(part) else {
             keep_all(part);
-            return assign_rows(part, self.0);
+            return self.run_rows(part);
         };
         let rate = BenefitRate::new(part.input.benefit_value, self.0.scale);
         let CachedAssignment { scale, moved, .. } = part.wide.cached;
         let hysteresis = self.0.hysteresis;
         shape.run(AssignMoved { part, rate, hysteresis, moved, only_far: scale.is_some() })
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
+        assign_rows(part, self.0.scale, self.0.hysteresis)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The actors that the rest of the budget may upgrade.
 
-use super::super::block::{BlockRows, BlockVisitor, Reached, each_block};
-use super::super::general::keep_all;
-use super::super::group::ROWS_PER_BLOCK;
-use super::super::rows::reaches_previous;
-use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape};
-use super::super::terms::ShareTerms;
 use crate::benefit::Benefit;
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
+use crate::budget::kernels::general::keep_all;
+use crate::budget::kernels::group::ROWS_PER_BLOCK;
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::kernels::terms::ShareTerms;
 use crate::budget::module_view::{Kernel, ModuleView};
 use crate::budget::rate::BenefitRate;
 
@@ -14,9 +14,7 @@ use crate::budget::rate::BenefitRate;
 #[derive(Clone, Copy)]
 pub(super) struct PayableKernel {
     pub(super) terms: ShareTerms,
-    /// The leftover budget of actors that return to their previous level, and that of the others.
-    pub(super) left: u64,
-    pub(super) free: u64,
+    pub(super) budget: LeftoverBudget,
 }
 
 impl Kernel for PayableKernel {
@@ -26,28 +24,18 @@ impl Kernel for PayableKernel {
     fn run(&self, part: &mut ModuleView<'_>) {
         match TableShape::of(part) {
             Some(shape) => shape.run(Payable { part, kernel: *self }),
-            None => self.row_by_row(part),
+            None => self.run_rows(part),
         }
     }
-}
 
-impl PayableKernel {
-    fn row_by_row(&self, part: &mut ModuleView<'_>) {
+    fn run_rows(&self, part: &mut ModuleView<'_>) {
         keep_all(part);
         part.wide.groups.iter_mut().for_each(|group| group.found = 0);
-        let hysteresis = self.terms.hysteresis;
         for row in 0..part.input.benefits.len() {
-            let upgrade = part.upgrade_of(row, hysteresis);
-            let money = if upgrade.returns { self.left } else { self.free };
-            let ladder = part.input.ladder_of(row);
-            let is_payable = upgrade.key > 0
-                && upgrade.lod < upgrade.most
-                && ladder.raise(upgrade.lod, money, part.input.continuous).1 > 0;
-            // An actor that has returned had its turn.
-            let has_turn =
-                upgrade.returns || !hysteresis.is_on() || reaches_previous(part, row, self.terms);
+            let is_payable =
+                part.payable(row, self.terms.scale, self.terms.hysteresis, self.budget).is_some();
             if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
-                group.found |= u64::from(is_payable && has_turn) << (row % ROWS_PER_BLOCK);
+                group.found |= u64::from(is_payable) << (row % ROWS_PER_BLOCK);
             }
         }
     }
@@ -71,8 +59,8 @@ impl TableKernel for Payable<'_, '_> {
         let mut block = PayableBlock {
             tables,
             thresholds: StepTable::by_share(part.input.ladders, rate),
-            left_pays: pays(kernel.left),
-            free_pays: pays(kernel.free),
+            left_pays: pays(kernel.budget.left),
+            free_pays: pays(kernel.budget.free()),
             kernel,
         };
         each_block::<L>(part, &mut block);

@@ -1,14 +1,14 @@
 //! The assignment of levels, with upgrades from some benefits on.
 
-use super::super::block::{BlockRows, BlockVisitor, Reached, each_block};
-use super::super::general::keep_all;
-use super::super::group::ROWS_PER_BLOCK;
-use super::super::rows::assign_rows;
-use super::super::tables::{LadderTables, StepTable, TableKernel, TableShape};
-use super::super::terms::ShareTerms;
 use super::tally::shares;
 use crate::benefit::Benefit;
 use crate::budget::cutoff::MarkDepth;
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
+use crate::budget::kernels::general::keep_all;
+use crate::budget::kernels::group::ROWS_PER_BLOCK;
+use crate::budget::kernels::rows::assign_rows;
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use crate::budget::kernels::terms::ShareTerms;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 
@@ -84,22 +84,15 @@ impl Kernel for UpgradeKernel {
     fn run(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
         match TableShape::of(part) {
             Some(shape) => shape.run(Upgrade { part, kernel: self }),
-            None => self.row_by_row(part),
+            None => self.run_rows(part),
         }
     }
-}
 
-impl UpgradeKernel {
-    /// Returns the depth below the threshold of a level to which rows are marked.
-    pub(super) fn depth(&self, step: u32, threshold: u32) -> u32 {
-        if step <= self.likely_step { self.reach.below(threshold) } else { 0 }
-    }
-
-    fn row_by_row(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
         let Self { terms, cutoffs, has_shares, .. } = *self;
         keep_all(part);
         part.wide.groups.iter_mut().for_each(|group| group.found = 0);
-        let base = assign_rows(part, terms);
+        let base = assign_rows(part, terms.scale, terms.hysteresis);
         let shares = if has_shares { part.input.shares(terms.scale) } else { 0 };
         let mut result = UpgradeResult { base, shares, cost: base, returned: 0 };
         for row in 0..part.input.benefits.len().min(part.levels.len()) {
@@ -120,6 +113,13 @@ impl UpgradeKernel {
             }
         }
         result
+    }
+}
+
+impl UpgradeKernel {
+    /// Returns the depth below the threshold of a level to which rows are marked.
+    pub(super) fn depth(&self, step: u32, threshold: u32) -> u32 {
+        if step <= self.likely_step { self.reach.below(threshold) } else { 0 }
     }
 }
 

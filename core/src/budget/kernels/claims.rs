@@ -14,7 +14,7 @@ impl PartialResult for Demand {
     }
 }
 
-pub(super) struct BenefitSumKernel;
+pub(in crate::budget) struct BenefitSumKernel;
 
 impl Kernel for BenefitSumKernel {
     type Partial = u64;
@@ -26,17 +26,25 @@ impl Kernel for BenefitSumKernel {
             sum.wrapping_add(few.into())
         })
     }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
+        part.input.benefit()
+    }
 }
 
-pub(super) struct MinimumKernel;
+pub(in crate::budget) struct MinimumKernel;
 
 impl Kernel for MinimumKernel {
     type Partial = u64;
 
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> u64 {
-        let Some(shape) = TableShape::of(part) else { return part.input.minimum() };
+        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
         shape.run(Least(part))
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
+        part.input.minimum()
     }
 }
 
@@ -56,16 +64,20 @@ impl TableKernel for Least<'_, '_> {
     }
 }
 
-pub(super) struct DemandKernel(pub(super) Scale);
+pub(in crate::budget) struct DemandKernel(pub(in crate::budget) Scale);
 
 impl Kernel for DemandKernel {
     type Partial = Demand;
 
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> Demand {
-        let Some(shape) = TableShape::of(part) else { return part.input.demand(self.0) };
+        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
         let rate = BenefitRate::new(part.input.benefit_value, self.0);
         shape.run(Claim { part, rate })
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Demand {
+        part.input.demand(self.0)
     }
 }
 
@@ -110,7 +122,7 @@ impl TableKernel for Claim<'_, '_> {
     }
 }
 
-pub(super) struct SwitchKernel;
+pub(in crate::budget) struct SwitchKernel;
 
 impl Kernel for SwitchKernel {
     type Partial = u64;
@@ -124,6 +136,14 @@ impl Kernel for SwitchKernel {
         changed.fold(0, |sum, (_, (levels, before))| {
             let count = |few: u8, (a, b): (&u8, &u8)| few.wrapping_add(u8::from(a != b));
             sum.wrapping_add(levels.iter().zip(before).fold(0, count).into())
+        })
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
+        let rows = part.levels.iter().zip(part.previous).zip(part.input.benefits);
+        rows.fold(0, |switches, ((&level, previous), _)| {
+            let has_switched = previous.is_automatic() && previous.level() != Some(level);
+            switches.wrapping_add(has_switched.into())
         })
     }
 }

@@ -5,12 +5,12 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
-use super::super::group::{ROWS_PER_BLOCK, RowBlock, WideState};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::decide;
 use crate::budget::decision::Decision;
 use crate::budget::demand::ModuleInput;
+use crate::budget::kernels::group::{ROWS_PER_BLOCK, RowBlock, WideState};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Carryover, PreviousLevel};
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
@@ -377,5 +377,35 @@ proptest! {
         seed: u64,
     ) {
         compare(modules, &frames, seed);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_limited_search_goes_on_in_the_next_frame(
+        modules in prop::collection::vec(module(), 1..4), frame in frame(), passes in 1_u32..4,
+    ) {
+        let mut modules = modules;
+        frame.change(&mut modules);
+        let request = Request { hysteresis: Hysteresis::OFF, ..frame.request(&modules) };
+        let decide = |modules: &mut [WideModule], request: &Request, carryover: &mut Carryover| {
+            plainly(modules, request, carryover, 0).decision
+        };
+        let mut limited = modules.clone();
+        let expected = decide(&mut modules, &request, &mut Carryover::default());
+        let request = Request { max_passes: Some(passes), ..request };
+        let mut carryover = Carryover::default();
+        let frames = (1..=40).find(|_| {
+            let decision = decide(&mut limited, &request, &mut carryover);
+            assert!(decision.assigned <= decision.available || decision.overcommit > 0);
+            let certificate = decision.certificate.unwrap();
+            assert!(certificate.upper_bound() >= expected.certificate.unwrap().value());
+            (decision.price, decision.assigned) == (expected.price, expected.assigned)
+        });
+        prop_assert!(frames.is_some(), "{expected:?}, but {carryover:?}");
+        // With more passes than any search takes, the first frame ends at the price.
+        let request = Request { max_passes: Some(40), ..request };
+        let first = decide(&mut modules, &request, &mut Carryover::default());
+        prop_assert_eq!((first.price, first.assigned), (expected.price, expected.assigned));
     }
 }

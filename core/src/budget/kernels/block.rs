@@ -7,24 +7,27 @@ use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
 
 /// A level index, from the base, of each row of a block.
-pub(super) type Indices = [u8; ROWS_PER_BLOCK];
+pub(in crate::budget) type Indices = [u8; ROWS_PER_BLOCK];
 
-pub(super) struct BlockRows<'a> {
-    pub(super) benefits: &'a [Benefit],
-    pub(super) ladder_bytes: &'a [u8],
-    pub(super) group: &'a mut RowBlock,
+pub(in crate::budget) struct BlockRows<'a> {
+    pub(in crate::budget) benefits: &'a [Benefit],
+    pub(in crate::budget) ladder_bytes: &'a [u8],
+    pub(in crate::budget) group: &'a mut RowBlock,
     levels: &'a mut [u8],
     before: &'a mut [u8],
 }
 
 const FIRST: Indices = [0; ROWS_PER_BLOCK];
 
-pub(super) trait BlockVisitor {
+pub(in crate::budget) trait BlockVisitor {
     fn see(&mut self, rows: BlockRows<'_>);
 }
 
 #[inline(always)]
-pub(super) fn each_block<const L: usize>(module: &mut ModuleView<'_>, to: &mut impl BlockVisitor) {
+pub(in crate::budget) fn each_block<const L: usize>(
+    module: &mut ModuleView<'_>,
+    to: &mut impl BlockVisitor,
+) {
     let benefits = module.input.benefits;
     let rows = benefits.len().min(module.levels.len());
     let benefits = benefits.get(..rows).unwrap_or(benefits);
@@ -48,7 +51,7 @@ const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
 /// Visits blocks just after their benefits are computed.
 #[inline(always)]
-pub(super) fn each_new_block<const L: usize>(
+pub(in crate::budget) fn each_new_block<const L: usize>(
     module: &mut ModuleView<'_>,
     benefits: &mut [Benefit],
     source: &mut impl BenefitSource,
@@ -83,7 +86,7 @@ fn blocks_of<const L: usize>(
 
 impl BlockRows<'_> {
     #[inline(always)]
-    pub(super) fn set<const L: usize, const K: usize>(
+    pub(in crate::budget) fn set<const L: usize, const K: usize>(
         &mut self,
         tables: &LadderTables<L, K>,
         indices: &Indices,
@@ -98,7 +101,7 @@ impl BlockRows<'_> {
 
     /// Keeps the previous levels, as levels will change.
     #[inline(always)]
-    pub(super) fn keep(&mut self) {
+    pub(in crate::budget) fn keep(&mut self) {
         if !self.group.changed {
             self.group.changed = true;
             self.before.iter_mut().zip(&*self.levels).for_each(|(before, &level)| *before = level);
@@ -107,7 +110,7 @@ impl BlockRows<'_> {
 
     /// Marks rows, whose levels may change.
     #[inline(always)]
-    pub(super) fn mark(&mut self, found: u64) {
+    pub(in crate::budget) fn mark(&mut self, found: u64) {
         self.group.found = found;
         if found != 0 {
             self.keep();
@@ -115,7 +118,7 @@ impl BlockRows<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn cost<const L: usize, const K: usize>(
+    pub(in crate::budget) fn cost<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
         indices: &Indices,
@@ -137,7 +140,7 @@ impl BlockRows<'_> {
 
     /// Returns the current indices.
     #[inline(always)]
-    pub(super) fn indices<const L: usize, const K: usize>(
+    pub(in crate::budget) fn indices<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
     ) -> Indices {
@@ -151,7 +154,7 @@ impl BlockRows<'_> {
 
     /// Returns the previous indices: clamped to the valid range, on a plateau its end.
     #[inline(always)]
-    pub(super) fn previous<const L: usize, const K: usize>(
+    pub(in crate::budget) fn previous<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
     ) -> Indices {
@@ -196,7 +199,7 @@ impl BlockRows<'_> {
 
     /// Returns the bits of the rows whose flag is not 0.
     #[inline(always)]
-    pub(super) fn bits(flags: &Indices) -> u64 {
+    pub(in crate::budget) fn bits(flags: &Indices) -> u64 {
         if flags.iter().fold(0, |any, flag| any | flag) == 0 {
             return 0;
         }
@@ -208,15 +211,15 @@ impl BlockRows<'_> {
 /// The indices that a block's benefits reach, the same with discounted benefits, and the previous ones.
 ///
 /// Without hysteresis the discounted benefits are the benefits, and no previous index counts: it is 0.
-pub(super) struct Reached {
-    pub(super) full: Indices,
-    pub(super) discounted: Indices,
-    pub(super) previous: Indices,
+pub(in crate::budget) struct Reached {
+    pub(in crate::budget) full: Indices,
+    pub(in crate::budget) discounted: Indices,
+    pub(in crate::budget) previous: Indices,
 }
 
 impl Reached {
     #[inline(always)]
-    pub(super) fn of<const L: usize, const K: usize>(
+    pub(in crate::budget) fn of<const L: usize, const K: usize>(
         rows: &BlockRows<'_>,
         tables: &LadderTables<L, K>,
         thresholds: &StepTable<L, K>,
@@ -239,7 +242,7 @@ impl Reached {
 
     /// Returns the indices with hysteresis.
     #[inline(always)]
-    pub(super) fn indices(&self) -> Indices {
+    pub(in crate::budget) fn indices(&self) -> Indices {
         let mut indices = [0_u8; ROWS_PER_BLOCK];
         let reached = self.full.iter().zip(&self.discounted).zip(&self.previous);
         for (index, ((&full, &discounted), &previous)) in indices.iter_mut().zip(reached) {
@@ -250,7 +253,7 @@ impl Reached {
 
     /// Returns whether rows return to their previous index, as 0 or 1.
     #[inline(always)]
-    pub(super) fn returns(&self) -> Indices {
+    pub(in crate::budget) fn returns(&self) -> Indices {
         let mut returns = [0_u8; ROWS_PER_BLOCK];
         for (returns, (&full, &previous)) in
             returns.iter_mut().zip(self.full.iter().zip(&self.previous))
@@ -263,6 +266,6 @@ impl Reached {
 
 /// Returns the previous index, clamped to the indices that the discounted and the full benefit reach.
 #[inline(always)]
-pub(super) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
+pub(in crate::budget) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
     previous.min(full).max(discounted)
 }

@@ -1,15 +1,16 @@
 //! The upgrades of marked actors, one by one.
 
+use super::LeftoverPhase;
 use super::payable::PayableKernel;
 use super::upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
-use super::{LeftoverBudget, LeftoverPhase};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
+use crate::budget::kernels::tables::TableShape;
+use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::ladder::Ladders;
 use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
-use crate::budget::wide::tables::TableShape;
 
 /// The reason why levels are to be assigned again with other cutoffs.
 pub(super) enum Obstacle {
@@ -100,7 +101,7 @@ impl Attempt<'_> {
         scratch: &mut [Upgrade],
     ) -> u64 {
         let terms = self.phase.terms;
-        let kernel = PayableKernel { terms, left: budget.left, free: budget.free() };
+        let kernel = PayableKernel { terms, budget };
         for index in self.phase.indices.clone() {
             modules.map_reduce(index, &kernel);
         }
@@ -112,8 +113,7 @@ impl Attempt<'_> {
                 return true;
             }
             let see = |module: &mut ModuleView<'_>| {
-                let row = module.upgrade_of(upgrade.row(), terms.hysteresis);
-                module.upgrade_row(upgrade.row(), &row, now.left, now.free())
+                module.upgrade_row(upgrade.row(), terms.hysteresis, now)
             };
             let price = modules.visit(upgrade.module(), see).unwrap_or(0);
             now.left = now.left.saturating_sub(price);
@@ -189,8 +189,9 @@ impl Serving<'_> {
         }
         let LeftoverBudget { left, .. } = self.budget;
         let free = self.budget.free();
+        let budget = self.budget;
         let raise =
-            |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), &row, left, free);
+            |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), hysteresis, budget);
         let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
         if !row.returns && key < mixed_low && price > 0 && self.returned > 0 {
             // It would have come before some actors that return.

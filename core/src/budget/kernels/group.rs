@@ -12,10 +12,10 @@ pub const ROWS_PER_BLOCK: usize = 64;
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RowBlock {
-    pub(super) found: u64,
-    pub(super) limit: u32,
-    pub(super) changed: bool,
-    pub(super) stale: bool,
+    pub(in crate::budget) found: u64,
+    pub(in crate::budget) limit: u32,
+    pub(in crate::budget) changed: bool,
+    pub(in crate::budget) stale: bool,
 }
 
 impl RowBlock {
@@ -82,10 +82,10 @@ impl WideState<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CachedAssignment {
-    pub(super) scale: Option<Scale>,
-    pub(super) moved: u32,
-    pub(super) cost: u64,
-    pub(super) margin: u8,
+    pub(in crate::budget) scale: Option<Scale>,
+    pub(in crate::budget) moved: u32,
+    pub(in crate::budget) cost: u64,
+    pub(in crate::budget) margin: u8,
 }
 
 impl CachedAssignment {

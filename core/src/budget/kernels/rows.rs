@@ -1,0 +1,182 @@
+//! Rows that are processed one by one: of any ladder, also of continuous modules.
+
+use crate::benefit::Benefit;
+use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::ladder::Ladder;
+use crate::budget::lod::Lod;
+use crate::budget::module_view::ModuleView;
+use crate::budget::policy::Hysteresis;
+use crate::budget::rate::BenefitRate;
+use crate::budget::scale::Scale;
+
+/// A row that may be upgraded above the LOD that its share pays.
+#[derive(Clone, Copy, Default)]
+pub(in crate::budget) struct RowUpgrade {
+    pub(in crate::budget) lod: Lod,
+    /// The highest LOD that it may get.
+    pub(in crate::budget) most: Lod,
+    /// The benefit that counts.
+    pub(in crate::budget) key: u32,
+    /// Whether it returns to its previous level.
+    pub(in crate::budget) returns: bool,
+    /// The cost of the upgrade in nanoseconds.
+    pub(in crate::budget) rest: u64,
+    /// The least cost of a part of it.
+    pub(in crate::budget) next_step: u32,
+}
+
+impl ModuleView<'_> {
+    /// Returns the previous level of a row; `None` if it has none.
+    pub(in crate::budget) fn previous_level(&self, row: usize) -> Option<u8> {
+        let Some(group) = self.wide.groups.get(row / super::ROWS_PER_BLOCK) else {
+            return self.previous.get(row)?.level();
+        };
+        let column: &[u8] = if group.changed { self.wide.before } else { self.levels };
+        column.get(row).copied().filter(|&level| level != u8::MAX)
+    }
+
+    pub(in crate::budget) fn lod(&self, row: usize) -> Lod {
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        Lod::new(level, self.fractions.get(row).copied().unwrap_or(0))
+    }
+
+    /// Returns what a row may get from a leftover budget.
+    pub(in crate::budget) fn upgrade_of(&self, row: usize, hysteresis: Hysteresis) -> RowUpgrade {
+        let ladder = self.input.ladder_of(row);
+        let lod = self.lod(row);
+        let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
+        let mut upgrade =
+            RowUpgrade { lod, most: ladder.top(), key: benefit.bits(), ..RowUpgrade::default() };
+        if hysteresis.is_on() {
+            let actor = self.options().of(row);
+            let previous = actor.level(actor.index_of_previous(self.previous_level(row)));
+            if lod.level() < previous {
+                upgrade.returns = true;
+                upgrade.most = Lod::new(previous, 0);
+            } else if !self.input.continuous {
+                upgrade.key = hysteresis.discounted(benefit).bits();
+            }
+        }
+        let now = ladder.cost(lod);
+        upgrade.rest = u64::from(ladder.cost(upgrade.most)).saturating_sub(now.into());
+        if !self.input.continuous {
+            let next = ladder.costs().iter().find(|&&cost| cost > now);
+            upgrade.next_step = next.map_or(0, |next| next.wrapping_sub(now));
+        }
+        upgrade
+    }
+
+    /// Whether some money pays for a part of an upgrade of a row.
+    #[inline]
+    pub(in crate::budget) fn pays_step(&self, ladder: Ladder<'_>, row: usize, money: u64) -> bool {
+        if self.input.continuous {
+            return self.pays_fraction(row, money);
+        }
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        let level_index = usize::from(level.wrapping_sub(ladder.lowest()));
+        let higher = ladder.costs().get(level_index..).unwrap_or(&[]);
+        matches!(higher, [now, above, ..] if u64::from(above.wrapping_sub(*now)) <= money)
+    }
+
+    #[inline(never)]
+    fn pays_fraction(&self, row: usize, money: u64) -> bool {
+        self.input.ladder_of(row).raise(self.lod(row), money, true).1 > 0
+    }
+
+    /// Returns the upgrade of a row, if a leftover budget pays a part of it. An actor that has returned to its previous
+    /// level had its turn.
+    pub(in crate::budget) fn payable(
+        &self,
+        row: usize,
+        scale: Scale,
+        hysteresis: Hysteresis,
+        budget: LeftoverBudget,
+    ) -> Option<RowUpgrade> {
+        let upgrade = self.upgrade_of(row, hysteresis);
+        let money = if upgrade.returns { budget.left } else { budget.free() };
+        let pays = if self.input.continuous {
+            self.pays_fraction(row, money)
+        } else {
+            u64::from(upgrade.next_step) <= money
+        };
+        let is_payable = pays
+            && upgrade.key > 0
+            && upgrade.lod < upgrade.most
+            && (upgrade.returns || !hysteresis.is_on() || reaches_previous(self, row, scale));
+        is_payable.then_some(upgrade)
+    }
+
+    /// Upgrades a row as far as the leftover budget pays: back to its previous level, or higher with the free part of
+    /// the budget. Returns the cost in nanoseconds.
+    pub(in crate::budget) fn upgrade_row(
+        &mut self,
+        row: usize,
+        hysteresis: Hysteresis,
+        budget: LeftoverBudget,
+    ) -> u64 {
+        let (mut most, mut money) = (Lod::BEYOND, budget.free());
+        if hysteresis.is_on() {
+            let actor = self.options().of(row);
+            let previous = actor.level(actor.index_of_previous(self.previous_level(row)));
+            if self.lod(row).level() < previous {
+                (most, money) = (Lod::new(previous, 0), budget.left);
+            }
+        }
+        self.raise_to(row, money, most)
+    }
+}
+
+impl ModuleView<'_> {
+    /// Lowers a row towards its previous level as far as its discounted benefit does not pay; returns the cost saved.
+    #[inline(never)]
+    fn lower(
+        &mut self,
+        row: usize,
+        previous: u8,
+        rate: BenefitRate,
+        hysteresis: Hysteresis,
+    ) -> u64 {
+        let (ladder, full) = (self.input.ladder_of(row), self.lod(row));
+        let actor = self.options().of(row);
+        let previous = actor.level(actor.index_of_previous(Some(previous)));
+        let share = rate.share(hysteresis.discounted(actor.benefit));
+        let level = ladder.affordable(share, false).level().max(previous).min(full.level());
+        self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+        ladder.cost(full).saturating_sub(ladder.cost(Lod::new(level, 0))).into()
+    }
+}
+
+/// Assigns every actor the level that its share pays, with hysteresis; returns the total cost in nanoseconds.
+pub(in crate::budget) fn assign_rows(
+    part: &mut ModuleView<'_>,
+    scale: Scale,
+    hysteresis: Hysteresis,
+) -> u64 {
+    let cost = part.assign(scale);
+    if hysteresis.margin == 0 || part.input.continuous {
+        return cost;
+    }
+    let rate = BenefitRate::new(part.input.benefit_value, scale);
+    let mut saved = 0_u64;
+    for row in 0..part.input.benefits.len().min(part.levels.len()) {
+        let (Some(&level), Some(previous)) = (part.levels.get(row), part.previous_level(row))
+        else {
+            continue;
+        };
+        // The index of a previous level is not below the level.
+        if level > previous {
+            saved = saved.wrapping_add(part.lower(row, previous, rate, hysteresis));
+        }
+    }
+    part.assigned = cost.saturating_sub(saved);
+    part.assigned
+}
+
+/// Whether the share of a row pays its previous level.
+pub(in crate::budget) fn reaches_previous(part: &ModuleView<'_>, row: usize, scale: Scale) -> bool {
+    let rate = BenefitRate::new(part.input.benefit_value, scale);
+    let benefit = part.input.benefits.get(row).copied().unwrap_or(Benefit::ZERO);
+    let full = part.input.ladder_of(row).affordable(rate.share(benefit), part.input.continuous);
+    let actor = part.options().of(row);
+    full.level() >= actor.level(actor.index_of_previous(part.previous_level(row)))
+}

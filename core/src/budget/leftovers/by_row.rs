@@ -1,0 +1,212 @@
+//! The leftover budget over few actors, row by row.
+//!
+//! Most often it pays few upgrades: each next actor is then found by a pass, without sorting.
+
+use core::ops::Range;
+
+use crate::benefit::Benefit;
+use crate::budget::demand::ModuleInput;
+use crate::budget::kernels::assign;
+use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::policy::Hysteresis;
+use crate::budget::scale::Scale;
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+
+/// A leftover budget of at most so many times the longest ladder, as a shift, pays few upgrades.
+const LITTLE: u32 = 3;
+const PASSES: usize = 16;
+
+/// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds.
+pub(super) fn spend_by_row<W: Modules + ?Sized>(
+    modules: &mut W,
+    indices: Range<usize>,
+    scale: Scale,
+    hysteresis: Hysteresis,
+    whole: Option<u64>,
+    scratch: &mut [Upgrade],
+) -> u64 {
+    let (mut cost, mut shares, mut steps) = (0_u64, 0_u64, StepRange::NONE);
+    for index in indices.clone() {
+        cost = cost.saturating_add(assign(modules, index, scale, hysteresis));
+        modules.visit(index, |module| {
+            steps.see(&module.input);
+            if whole.is_none() {
+                shares = shares.saturating_add(module.input.shares(scale));
+            }
+        });
+    }
+    let budget = LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
+    let mut spending =
+        Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step: steps.least.into() };
+    let is_little = budget.left >> LITTLE <= u64::from(steps.longest);
+    let mut passes = if is_little { 0..PASSES } else { 0..0 };
+    if !passes.any(|_| !spending.upgrade_next(modules, indices.clone(), hysteresis)) {
+        spending.upgrade_in_order(modules, indices, hysteresis, scratch);
+    }
+    cost.saturating_add(budget.left.wrapping_sub(spending.budget.left))
+}
+
+struct StepRange {
+    least: u32,
+    longest: u32,
+}
+
+impl StepRange {
+    const NONE: Self = Self { least: u32::MAX, longest: 0 };
+
+    fn see(&mut self, module: &ModuleInput<'_>) {
+        self.least = self.least.min(module.least_step());
+        for ladder in module.ladders.iter() {
+            self.longest = self.longest.max(ladder.maximum().wrapping_sub(ladder.minimum()));
+        }
+    }
+}
+
+/// The state after some upgrades.
+struct Spending {
+    scale: Scale,
+    budget: LeftoverBudget,
+    /// The benefit that counted for the last upgrade; that of the next is at most as great.
+    greatest: u32,
+    least_step: u64,
+}
+
+// Hysteresis is an argument of its own, so that firmware without it does not link that code.
+impl Spending {
+    /// Finds and upgrades the next actor; returns whether there was one.
+    fn upgrade_next<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        indices: Range<usize>,
+        hysteresis: Hysteresis,
+    ) -> bool {
+        if self.budget.left < self.least_step {
+            return false;
+        }
+        let mut next = NextUpgrade::default();
+        for index in indices {
+            let seek = |module: &mut ModuleView<'_>| {
+                if hysteresis.is_on() {
+                    module.seek::<true>(index, self, hysteresis, &mut next);
+                } else {
+                    module.seek::<false>(index, self, Hysteresis::OFF, &mut next);
+                }
+            };
+            modules.visit(index, seek);
+        }
+        if next.key == 0 {
+            return false;
+        }
+        self.greatest = next.key;
+        self.upgrade(modules, next.index, next.row, hysteresis);
+        true
+    }
+
+    fn upgrade<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        index: usize,
+        row: usize,
+        hysteresis: Hysteresis,
+    ) {
+        let budget = self.budget;
+        let raise = |module: &mut ModuleView<'_>| module.upgrade_row(row, hysteresis, budget);
+        let price = modules.visit(index, raise).unwrap_or(0);
+        self.budget.left = self.budget.left.saturating_sub(price);
+    }
+
+    /// Sorts all other actors that the budget may pay, and upgrades them.
+    fn upgrade_in_order<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        indices: Range<usize>,
+        hysteresis: Hysteresis,
+        scratch: &mut [Upgrade],
+    ) {
+        let mut upgrades = UpgradeQueue::new(scratch);
+        for index in indices {
+            let queue = |module: &mut ModuleView<'_>| {
+                module.queue_payable(index, self, hysteresis, &mut upgrades);
+            };
+            modules.visit(index, queue);
+        }
+        upgrades.visit(|upgrade| {
+            self.upgrade(modules, upgrade.module(), upgrade.row(), hysteresis);
+            self.budget.left >= self.least_step
+        });
+    }
+}
+
+#[derive(Default)]
+struct NextUpgrade {
+    key: u32,
+    id: u32,
+    index: usize,
+    row: usize,
+}
+
+impl ModuleView<'_> {
+    /// Finds an actor that comes before `next`, and not before the last upgrade.
+    #[inline(never)]
+    fn seek<const ON: bool>(
+        &self,
+        number: usize,
+        spending: &Spending,
+        hysteresis: Hysteresis,
+        next: &mut NextUpgrade,
+    ) {
+        let &Spending { scale, budget, greatest, .. } = spending;
+        let ladders = self.input.ladders;
+        let (first, mut most) = (ladders.ladder(0), next.key.max(1));
+        for (benefit, row) in self.input.benefits.iter().zip(0_usize..) {
+            // Nearly all actors are skipped here: at most their whole benefit counts, and at least the discounted one.
+            if benefit.bits() < most {
+                continue;
+            }
+            let mut key = benefit.bits();
+            if ON {
+                key = hysteresis.discounted(*benefit).bits();
+            }
+            if key > greatest {
+                continue;
+            }
+            let ladder = self.input.ladder.get(row).map_or(first, |&id| ladders.ladder(id));
+            if !self.pays_step(ladder, row, budget.left) {
+                continue;
+            }
+            if ON {
+                key = self.payable(row, scale, hysteresis, budget).map_or(0, |upgrade| upgrade.key);
+                if key < most || key > greatest {
+                    continue;
+                }
+            }
+            let Some(&id) = self.ids.get(row) else { return };
+            if key > next.key || id < next.id {
+                most = key;
+                *next = NextUpgrade { key, id, index: number, row };
+            }
+        }
+    }
+
+    /// Adds all rows that the budget pays.
+    fn queue_payable(
+        &self,
+        number: usize,
+        spending: &Spending,
+        hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) {
+        let &Spending { scale, budget, .. } = spending;
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        for (&id, row) in self.ids.iter().zip(0_u32..).take(self.input.benefits.len()) {
+            let place = row as usize;
+            if self.pays_step(self.input.ladder_of(place), place, budget.left)
+                && let Some(upgrade) = self.payable(place, scale, hysteresis, budget)
+            {
+                let key = Benefit::from_bits(upgrade.key);
+                upgrades.push(Upgrade::new(key, id, number, row, upgrade.next_step));
+            }
+        }
+    }
+}

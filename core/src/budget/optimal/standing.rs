@@ -1,0 +1,224 @@
+//! An actor among its options, row by row.
+
+use super::take::PriceWindow;
+use crate::budget::decision::Totals;
+use crate::budget::module_view::ModuleView;
+use crate::budget::options::ActorOptions;
+use crate::budget::policy::Hysteresis;
+use crate::budget::price::Price;
+use crate::budget::slope::BenefitMantissa;
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+
+/// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
+pub(super) struct Standing<'a> {
+    pub(super) options: ActorOptions<'a>,
+    pub(super) now: usize,
+    pub(super) previous: usize,
+    benefit: BenefitMantissa,
+    /// The benefit that counts above the previous index.
+    discounted: BenefitMantissa,
+}
+
+impl<'a> Standing<'a> {
+    /// `previous` is the previous level.
+    #[inline]
+    pub(super) fn new(
+        options: ActorOptions<'a>,
+        level: u8,
+        previous: Option<u8>,
+        hysteresis: Hysteresis,
+    ) -> Self {
+        let benefit = BenefitMantissa::new(options.benefit);
+        let (mut index, mut discounted) = (options.base, benefit);
+        if hysteresis.is_on() {
+            index = options.index_of_previous(previous);
+            if hysteresis.margin > 0 {
+                discounted = BenefitMantissa::new(hysteresis.discounted(options.benefit));
+            }
+        }
+        Self { options, now: options.level_index(level), previous: index, benefit, discounted }
+    }
+
+    /// Returns what the hull step above an index is worth.
+    #[inline]
+    pub(super) fn worth_above(&self, level_index: usize) -> Price {
+        let is_below = level_index < self.previous;
+        let benefit = if is_below { self.benefit } else { self.discounted };
+        benefit.worth(self.options.slope_above(level_index))
+    }
+
+    /// Returns the index after all steps that are worth a price, and the same of the whole benefit.
+    #[inline]
+    pub(super) fn indices_at(&self, price: Price) -> (usize, usize) {
+        let full = self.climb(self.options.base, self.benefit, price);
+        if full <= self.previous || self.discounted == self.benefit {
+            (full, full)
+        } else {
+            (self.climb(self.previous, self.discounted, price), full)
+        }
+    }
+
+    fn climb(&self, from: usize, benefit: BenefitMantissa, price: Price) -> usize {
+        let mut level_index = from;
+        while benefit.worth(self.options.slope_above(level_index)) >= price {
+            level_index = level_index.wrapping_add(1);
+        }
+        level_index
+    }
+
+    /// Returns the cost and value of a level index.
+    pub(super) fn totals(&self, level_index: usize) -> Totals {
+        Totals { cost: self.options.cost(level_index), value: self.options.value(level_index) }
+    }
+
+    /// Returns the additional cost and value of another level index, wrapping if it is lower.
+    pub(super) fn between(&self, from: usize, to: usize) -> Totals {
+        if from == to {
+            return Totals::default();
+        }
+        let (from, to) = (self.totals(from), self.totals(to));
+        Totals { cost: to.cost.wrapping_sub(from.cost), value: to.value.wrapping_sub(from.value) }
+    }
+}
+
+impl ModuleView<'_> {
+    /// Returns the hysteresis of the module: a continuous one can be upgraded by any amount, so no margin applies.
+    pub(super) fn hysteresis(&self, hysteresis: Hysteresis) -> Hysteresis {
+        let margin = if self.input.continuous { 0 } else { hysteresis.margin };
+        Hysteresis { margin, ..hysteresis }
+    }
+
+    pub(super) fn standing(&self, row: usize, hysteresis: Hysteresis) -> Standing<'_> {
+        self.actor(self.options().of(row), row, self.hysteresis(hysteresis))
+    }
+
+    /// Returns the actor of a row with its options.
+    #[inline]
+    pub(super) fn actor<'a>(
+        &self,
+        options: ActorOptions<'a>,
+        row: usize,
+        hysteresis: Hysteresis,
+    ) -> Standing<'a> {
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        let previous = if hysteresis.is_on() { self.previous_level(row) } else { None };
+        Standing::new(options, level, previous, hysteresis)
+    }
+
+    /// Returns rows with their actors.
+    pub(super) fn standings(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        hysteresis: Hysteresis,
+    ) -> impl Iterator<Item = (usize, Standing<'_>)> {
+        let (mut options, hysteresis) = (self.options().rows(), self.hysteresis(hysteresis));
+        rows.map(move |row| (row, self.actor(options.of(row), row, hysteresis)))
+    }
+
+    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
+    pub(super) fn queue_steps_in(
+        &self,
+        number: usize,
+        window: PriceWindow,
+        hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) -> bool {
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        self.standings(self.marked(), hysteresis).all(|(row, actor)| {
+            let options = actor.options;
+            let id = self.ids.get(row).copied().unwrap_or(0);
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            for from in options.base..options.highest() {
+                let to = from.wrapping_add(1);
+                let worth = actor.worth_above(from);
+                if worth < window.low {
+                    break;
+                }
+                if worth >= window.high {
+                    continue;
+                }
+                let cost = options.cost(to).saturating_sub(options.cost(from));
+                let cost = u32::try_from(cost).unwrap_or(u32::MAX);
+                if !upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, cost)) {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+
+    /// Assigns marked rows their levels at a price; returns the additional totals, with hysteresis and without.
+    pub(super) fn take_marked(
+        &mut self,
+        price: Price,
+        window: PriceWindow,
+        hysteresis: Hysteresis,
+    ) -> (Totals, Totals) {
+        let (mut more, mut more_full) = (Totals::default(), Totals::default());
+        let mut next = self.next_marked(0);
+        while let Some(row) = next {
+            let actor = self.standing(row, hysteresis);
+            let (to, full) = actor.indices_at(price);
+            more = more.plus(actor.between(actor.now, to));
+            more_full = more_full.plus(actor.between(actor.indices_at(window.high).1, full));
+            let level = actor.options.level(to);
+            self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            next = self.next_marked(row.wrapping_add(1));
+        }
+        self.assigned = self.assigned.wrapping_add(more.cost);
+        (more, more_full)
+    }
+
+    /// Adds the next steps of rows, all or the marked ones, that are worth at least `low`.
+    pub(super) fn queue_next_steps(
+        &self,
+        number: usize,
+        has_all: bool,
+        low: Price,
+        hysteresis: Hysteresis,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) {
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        let all = if has_all { 0..self.rows() } else { 0..0 };
+        let marked = self.marked().take(if has_all { 0 } else { usize::MAX });
+        for (row, actor) in self.standings(all.chain(marked), hysteresis) {
+            let worth = actor.worth_above(actor.now);
+            if worth >= low {
+                let id = self.ids.get(row).copied().unwrap_or(0);
+                let row = u32::try_from(row).unwrap_or(u32::MAX);
+                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, 0));
+            }
+        }
+    }
+
+    /// Assigns a row another level index; returns the additional totals, wrapping if it is lower.
+    pub(super) fn move_to(&mut self, row: usize, level_index: usize) -> Totals {
+        let actor = self.standing(row, Hysteresis::OFF);
+        let more = actor.between(actor.now, level_index);
+        self.set_level_index(row, level_index);
+        self.assigned = self.assigned.wrapping_add(more.cost);
+        more
+    }
+
+    /// Upgrades a row: back towards its previous level, or by a whole hull step or to any better level with the free
+    /// part of the budget. Returns the additional totals.
+    pub(super) fn buy_step(
+        &mut self,
+        row: usize,
+        hysteresis: Hysteresis,
+        (left, free): (u64, u64),
+        is_whole: bool,
+    ) -> Totals {
+        let actor = self.standing(row, hysteresis);
+        let Standing { options, now, previous, .. } = actor;
+        let to = if now < previous {
+            options.best_above(now, previous, left)
+        } else if is_whole {
+            let to = options.step_above(now);
+            if options.cost(to).saturating_sub(options.cost(now)) <= free { to } else { now }
+        } else {
+            options.best_above(now, options.highest(), free)
+        };
+        self.move_to(row, to)
+    }
+}
