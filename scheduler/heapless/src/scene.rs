@@ -54,6 +54,7 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) policy_fn: PolicyFn,
     pub(crate) hysteresis: Hysteresis,
     pub(crate) max_upgrades: Option<u32>,
+    pub(crate) max_passes: Option<u32>,
     pub(crate) carryover: Carryover,
     pub(crate) headroom: Headroom,
     pub(crate) headroom_target: Option<HeadroomTarget>,
@@ -96,7 +97,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             policy_fn: proportional,
             hysteresis: Hysteresis::OFF,
             max_upgrades: None,
-            carryover: Carryover { price: None, scale: None },
+            max_passes: None,
+            carryover: Carryover::FIRST,
             headroom: Headroom::NONE,
             headroom_target: Some(HeadroomTarget::DEFAULT),
             unmanaged_in_budget: true,
@@ -200,6 +202,39 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[must_use]
     pub const fn max_upgrades(&self) -> Option<u32> {
         self.max_upgrades
+    }
+
+    /// Sets the greatest number of passes over all actors in which a tick of the optimal policy searches its price;
+    /// `None`, the default, sets no limit. If they do not suffice, the tick takes the least price tried at which all fits,
+    /// and the next tick goes on from there: levels are lower for a few ticks, and the worst tick is shorter.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_max_passes(Some(1));
+    /// let budget = Budget::from_ms(1.0)?;
+    /// let assigned = [(); 8].map(|()| scene.tick(budget).assigned_ns());
+    /// assert!(assigned.iter().all(|&ns| ns <= 1_000_000));
+    /// assert_eq!(scene.plan().level(cape), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub const fn set_max_passes(&mut self, most: Option<u32>) {
+        self.max_passes = most;
+    }
+
+    /// Returns the greatest number of passes in which a tick searches its price.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_max_passes(Some(2));
+    /// assert_eq!(scene.max_passes(), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub const fn max_passes(&self) -> Option<u32> {
+        self.max_passes
     }
 
     /// Sets whether the budget pays the actors of unmanaged modules. It does by default; in APEX 1.3 it did not.

@@ -55,6 +55,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             policy: self.policy(),
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
+            max_passes: self.max_passes,
         };
         let decision = self.decide(&request);
         self.load_tracker.observe(budget, fixed.saturating_add(decision.minimum));

@@ -91,6 +91,8 @@ pub struct PolicyVector {
     pub hysteresis: [u8; 2],
     /// The maximum number of upgrades in a frame.
     pub max_upgrades: Option<u8>,
+    /// The maximum number of passes of a search.
+    pub max_passes: Option<u8>,
     /// The modules.
     pub modules: [PolicyModuleVector; POLICY_MODULES],
 }
@@ -211,6 +213,7 @@ pub(super) fn decide_twice(vector: &PolicyVector, words: &mut Words) {
         policy: policy(vector.policy),
         hysteresis: Hysteresis { margin, dead_band: reserve },
         max_upgrades: vector.max_upgrades.map(u32::from),
+        max_passes: vector.max_passes.map(u32::from),
     };
     let [a, b] = &vector.modules;
     let mut modules = [ModuleColumns::new(a, 0), ModuleColumns::new(b, 100)];

@@ -131,6 +131,7 @@ impl<N: Number> VectorSource<'_, N> {
                 _ => [random.byte(256), random.byte(256)],
             },
             max_upgrades: random.percent(15).then(|| random.byte(6)),
+            max_passes: random.percent(15).then(|| random.byte(4)),
             modules,
         }
     }
