@@ -1,4 +1,4 @@
-//! The scene of whole ticks: 64 actors in four modules before a viewpoint that walks, with measured times.
+//! The scene of whole ticks: 64 actors in four modules before a viewpoint that moves, with measured times.
 //!
 //! Each module has 16 actors with five levels. Benefits are seven tenths a bounded distance importance and three tenths
 //! age. The unit cost of each module differs by a few percent from the one that its scene starts with, and by up to two
@@ -40,14 +40,14 @@ pub type SceneOf64<N> = Scene<N, MODULES, ACTORS, { MODULES * LEVELS }>;
 
 /// A scene in the caller's memory, and the place of its viewpoint.
 #[derive(Debug)]
-pub struct Walk<'a, N: Real> {
+pub struct MovingScene<'a, N: Real> {
     scene: &'a mut SceneOf64<N>,
     modules: [ModuleId; MODULES],
     budget: Budget,
     frame: u32,
 }
 
-impl<'a, N: Real> Walk<'a, N> {
+impl<'a, N: Real> MovingScene<'a, N> {
     /// Adds all modules and actors to an empty scene, with the hysteresis that the guide recommends.
     ///
     /// # Errors
@@ -145,28 +145,28 @@ mod tests {
     use super::*;
 
     /// Runs 72 frames; returns the sum of assigned costs, of targets, and the changed levels after the first frame.
-    fn walk<N: Real>(policy: Policy) -> (u64, u64, u32) {
+    fn run_frames<N: Real>(policy: Policy) -> (u64, u64, u32) {
         let mut scene = SceneOf64::<N>::new();
-        let mut walk = Walk::new(&mut scene, policy).unwrap();
+        let mut moving = MovingScene::new(&mut scene, policy).unwrap();
         let (mut assigned, mut targets, mut switches) = (0, 0, 0);
         for frame in 0..72 {
-            walk.advance().unwrap();
-            walk.tick();
-            let plan = walk.scene.plan();
+            moving.advance().unwrap();
+            moving.tick();
+            let plan = moving.scene.plan();
             assert!(plan.is_feasible() && plan.quarantined() == 0);
             assigned += plan.assigned_ns();
             targets += plan.modules().map(|module| module.target_ns).sum::<u64>();
             switches += if frame == 0 { 0 } else { plan.switches() };
-            let times = walk.times();
-            walk.observe(times).unwrap();
+            let times = moving.times();
+            moving.observe(times).unwrap();
         }
         (assigned, targets, switches)
     }
 
     #[test]
-    fn the_budget_is_half_of_the_targets_and_the_walk_changes_levels() {
+    fn the_budget_is_half_of_the_targets_and_the_view_changes_levels() {
         for policy in [Policy::APEX, Policy::default(), Policy::Optimal] {
-            let (assigned, targets, switches) = walk::<Fixed>(policy);
+            let (assigned, targets, switches) = run_frames::<Fixed>(policy);
             let budget = 72 * BUDGET.ns().unwrap();
             assert!((40..60).contains(&(budget * 100 / targets)), "{budget} of {targets}");
             let spent = assigned * 100 / budget;
@@ -179,15 +179,15 @@ mod tests {
     #[test]
     fn unit_costs_follow_the_times() {
         let mut scene = SceneOf64::<f32>::new();
-        let mut walk = Walk::new(&mut scene, Policy::default()).unwrap();
+        let mut moving = MovingScene::new(&mut scene, Policy::default()).unwrap();
         for _ in 0..72 {
-            walk.advance().unwrap();
-            walk.tick();
-            let times = walk.times();
-            walk.observe(times).unwrap();
+            moving.advance().unwrap();
+            moving.tick();
+            let times = moving.times();
+            moving.observe(times).unwrap();
         }
-        for (module, (ns, cost, _)) in walk.modules.into_iter().zip(KINDS) {
-            let learnt = walk.scene.raw_unit_cost(module).unwrap().ns() / f64::from(ns) * 1_000.0;
+        for (module, (ns, cost, _)) in moving.modules.into_iter().zip(KINDS) {
+            let learnt = moving.scene.raw_unit_cost(module).unwrap().ns() / f64::from(ns) * 1_000.0;
             #[allow(clippy::cast_precision_loss)] // four digits
             let cost = cost as f64;
             assert!((learnt - cost).abs() < 15.0, "{learnt} of {cost}");

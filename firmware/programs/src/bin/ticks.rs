@@ -10,9 +10,9 @@ mod device {
     use lodger_core::{Fixed, Real};
     use lodger_heapless::SceneError;
     use lodger_programs::board::{BoardNumber, InstructionCounter, exit, finish};
-    use lodger_programs::tick_scene::{ACTORS, SceneOf64, Walk};
+    use lodger_programs::tick_scene::{ACTORS, MovingScene, SceneOf64};
 
-    /// The frames before those that the median and the worst are of.
+    /// The frames before the counted ones.
     const WARM_UP: usize = 8;
     const FRAMES: usize = 64;
 
@@ -49,14 +49,14 @@ mod device {
             semihosting::println!("{} {policy}_{what} {count} {ACTORS}", N::NAME);
         };
         let mut scene = SceneOf64::<N>::new();
-        let mut walk = Walk::new(&mut scene, kind)?;
-        print("first", frame(counter, &mut walk)?.whole());
+        let mut moving = MovingScene::new(&mut scene, kind)?;
+        print("first", frame(counter, &mut moving)?.whole());
         for _ in 1..WARM_UP {
-            frame(counter, &mut walk)?;
+            frame(counter, &mut moving)?;
         }
         let (mut whole, mut observed) = ([0; FRAMES], [0; FRAMES]);
         for (whole, observed) in whole.iter_mut().zip(&mut observed) {
-            let frame = frame(counter, &mut walk)?;
+            let frame = frame(counter, &mut moving)?;
             (*whole, *observed) = (frame.whole(), frame.observed);
         }
         let [median, worst] = [FRAMES / 2, FRAMES - 1];
@@ -67,8 +67,8 @@ mod device {
         print("median", at(&whole, median));
         print("worst", at(&whole, worst));
         print("observe", at(&observed, median));
-        walk.halve_budget();
-        print("halved", frame(counter, &mut walk)?.whole());
+        moving.halve_budget();
+        print("halved", frame(counter, &mut moving)?.whole());
         Ok(())
     }
 
@@ -87,20 +87,20 @@ mod device {
     #[inline(never)]
     fn frame<N: Real>(
         counter: &InstructionCounter,
-        walk: &mut Walk<'_, N>,
+        moving: &mut MovingScene<'_, N>,
     ) -> Result<FrameCount, SceneError> {
-        walk.advance()?;
-        let tick = counter.count(|| tick(walk));
-        let (times, mut outcome) = (black_box(walk.times()), Ok(()));
-        let observed = counter.count(|| outcome = walk.observe(times));
+        moving.advance()?;
+        let tick = counter.count(|| tick(moving));
+        let (times, mut outcome) = (black_box(moving.times()), Ok(()));
+        let observed = counter.count(|| outcome = moving.observe(times));
         outcome.map(|()| FrameCount { tick, observed })
     }
 
     // Not inlined, so that the count is the cost of a call.
     #[inline(never)]
-    fn tick<N: Real>(walk: &mut Walk<'_, N>) {
-        walk.tick();
-        black_box(walk);
+    fn tick<N: Real>(moving: &mut MovingScene<'_, N>) {
+        moving.tick();
+        black_box(moving);
     }
 }
 
