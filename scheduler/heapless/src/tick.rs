@@ -3,8 +3,8 @@
 use heapless::Vec;
 use lodger_core::benefit::StateColumns;
 use lodger_core::budget::{
-    Decision, LadderSpan, Ladders, Lod, LodControl, ModuleInput, ModuleView, PreviousLevel,
-    Quality, Request, Scratch, Slope, SlopeRange, Slopes,
+    Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request, Scratch,
+    Slope, SlopeRange,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
@@ -65,23 +65,26 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Applies the settings of a module since the last tick.
     fn begin_tick(&mut self, index: usize) {
-        let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
         module.gone = 0;
         module.is_idle = module.rows == 0;
-        if module.priced_at != module.unit_cost {
-            module.priced_at = module.unit_cost;
+        let unit_cost = module.unit_cost;
+        if module.priced_at != unit_cost {
+            module.priced_at = unit_cost;
             module.valid_for = SlopeRange::default();
-            self.ladders.set_unit_cost(section, module.unit_cost);
+            self.ladders.set_unit_cost(self.section(index), unit_cost);
         }
     }
 
     /// Assigns the LODs of a module's actors that are not automatic, and returns the cost of these
     /// actors and of the overhead, in nanoseconds.
     fn assign_reserved(&mut self, index: usize, start: usize) -> u64 {
-        let section = self.section(index);
         let Some(module) = self.modules.get(index) else { return 0 };
         let mut charged = module.overhead_cost();
+        if module.automatic_rows() == module.rows.into() {
+            return charged;
+        }
+        let section = self.section(index);
         for row in module.automatic_rows()..module.rows.into() {
             let is_forced = row >= module.automatic.into();
             let row = start.wrapping_add(row);
@@ -103,6 +106,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
         let Self { modules, rows, ladders, .. } = self;
         let mut rest = RemainingColumns {
+            start: 0,
             ids: &rows.slot,
             ladder: &rows.ladder,
             benefits: &rows.benefit,
@@ -115,8 +119,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         };
         let mut module_views = Vec::<ModuleView<'_>, MODULES, u16>::new();
         for module in &*modules {
-            // There is space for each module.
-            let _ = module_views.push(rest.module_view(module));
+            // There is space for each module. A view is not moved: it has 30 words.
+            let _ = module_views.push(ModuleView::default());
+            if let Some(module_view) = module_views.last_mut() {
+                rest.fill(module_view, module);
+            }
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
         let decision = (self.policy_fn)(request, &mut self.carryover, &mut module_views, scratch);
@@ -169,8 +176,9 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 }
 
-/// The columns that no module has taken yet.
+/// The columns, of which no module has taken the rows from `start` on, and what no module has taken of the others.
 struct RemainingColumns<'a> {
+    start: usize,
     ids: &'a [u32],
     ladder: &'a [u32],
     benefits: &'a [Benefit],
@@ -183,32 +191,26 @@ struct RemainingColumns<'a> {
 }
 
 impl<'a> RemainingColumns<'a> {
-    /// Returns the automatic actors of the next module with the columns for their levels.
-    fn module_view<N: Real>(&mut self, module: &ModuleData<N>) -> ModuleView<'a> {
+    /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels.
+    fn fill<N: Real>(&mut self, module_view: &mut ModuleView<'a>, module: &ModuleData<N>) {
         let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
-        let ladder = first(take(&mut self.ladder, rows), automatic);
-        ModuleView {
-            input: ModuleInput {
-                benefit_value: module.benefit_value,
-                continuous: false,
-                ladders: Ladders {
-                    spans: take(&mut self.spans, ladders),
-                    costs: take(&mut self.costs, levels),
-                },
-                ladder: if ladders > 1 { ladder } else { &[] },
-                benefits: first(take(&mut self.benefits, rows), automatic),
-            },
-            ids: first(take(&mut self.ids, rows), automatic),
-            levels: take_mut(&mut self.levels, rows).get_mut(..automatic).unwrap_or_default(),
-            qualities: take(&mut self.qualities, levels),
-            slopes: Slopes {
-                of_costs: take_mut(&mut self.slopes, levels),
-                valid_for: module.valid_for,
-            },
-            previous: first(take(&mut self.previous, rows), automatic),
-            ..ModuleView::default()
+        let start = self.start;
+        self.start = start.wrapping_add(rows);
+        module_view.input.benefit_value = module.benefit_value;
+        module_view.input.ladders.spans = take(&mut self.spans, ladders);
+        module_view.input.ladders.costs = take(&mut self.costs, levels);
+        if ladders > 1 {
+            module_view.input.ladder = part(self.ladder, start, automatic);
         }
+        module_view.input.benefits = part(self.benefits, start, automatic);
+        module_view.ids = part(self.ids, start, automatic);
+        module_view.levels =
+            take_mut(&mut self.levels, rows).get_mut(..automatic).unwrap_or_default();
+        module_view.qualities = take(&mut self.qualities, levels);
+        module_view.slopes.of_costs = take_mut(&mut self.slopes, levels);
+        module_view.slopes.valid_for = module.valid_for;
+        module_view.previous = part(self.previous, start, automatic);
     }
 }
 
@@ -226,7 +228,3 @@ fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
 }
 
 struct Writable<'a, T>(&'a mut [T]);
-
-fn first<T>(column: &[T], count: usize) -> &[T] {
-    column.get(..count).unwrap_or_default()
-}
