@@ -239,7 +239,7 @@ impl DistanceImportance {
         let ImportanceCurve { a, minus_b } = curve;
         match self {
             Self::SolidAngle => N::unit_ratio(a, distance_sq, minus_b),
-            Self::Angular => (N::ratio_root(a, distance_sq) - minus_b).clamp_unit(),
+            Self::Angular => N::unit_ratio_root(a, distance_sq, minus_b),
         }
     }
 }

@@ -165,6 +165,12 @@ pub trait Real:
     /// Returns √(n / d); [`MAX`](Self::MAX) if d is 0.
     #[doc(hidden)]
     fn ratio_root(n: Self::Square, d: Self::Square) -> Self;
+    /// Returns √(n / d) − `less`, clamped to \[0, 1\].
+    #[doc(hidden)]
+    #[inline]
+    fn unit_ratio_root(n: Self::Square, d: Self::Square, less: Self) -> Self {
+        (Self::ratio_root(n, d) - less).clamp_unit()
+    }
 
     /// Prepares `self` as the end of a range, which saves a division in each frame.
     #[doc(hidden)]

@@ -11,7 +11,7 @@ use boards::{Architecture, BoardEntry, BoardMemory, NAME_SECTION};
 mod boards;
 
 /// The programs that log through defmt, and so need its linker script; with RTT all programs do.
-const LOGGING: [&str; 10] = [
+const LOGGING: [&str; 11] = [
     "app",
     "conform",
     "decide",
@@ -22,6 +22,7 @@ const LOGGING: [&str; 10] = [
     "panics",
     "plain",
     "rtic",
+    "ticks",
 ];
 const INTERRUPTS: [&str; 4] = ["PORT0_ALL", "PORT1_ALL", "TIMER0", "TIMER1"];
 

@@ -14,12 +14,15 @@ use crate::error::TaskError;
 use crate::qemu;
 use crate::steps::Steps;
 
-const PROGRAMS: [&str; 5] = ["ledger", "optimal", "heapless", "instructions", "app"];
+const PROGRAMS: [&str; 6] = ["ledger", "optimal", "heapless", "instructions", "ticks", "app"];
 /// The importance function in the summary, which the tick uses.
 const SUMMARY: &str = "solid_angle";
 /// The cheapest tick.
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
+/// The policies of whole ticks, and the frames that are counted for each.
+const POLICIES: [&str; 3] = ["keep", "default", "optimal"];
+const FRAMES: [&str; 5] = ["median", "worst", "first", "halved", "observe"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProgramSize {
@@ -38,6 +41,8 @@ struct MeasuredProgram {
     app: ProgramSize,
     stack: Option<Stack>,
     backends: BTreeMap<String, InstructionCounts>,
+    /// The same for whole ticks: policy and frame, joined by `_`.
+    whole: BTreeMap<String, InstructionCounts>,
 }
 
 pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
@@ -60,11 +65,6 @@ pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
 fn measure(steps: &mut Steps, board: &BoardEntry) -> Result<MeasuredProgram, TaskError> {
     let folder = boards::build(steps, board, &PROGRAMS)?;
     steps.work(&format!("instructions {}", board.name), || {
-        let elf = folder.join("instructions");
-        let (status, bytes) = qemu::output(board, &elf, &[])?;
-        let lines = String::from_utf8_lossy(&bytes);
-        let backends = counts(&lines).filter(|_| status.success());
-        let garbled = || TaskError::Invalid(format!("{} printed no counts:\n{lines}", board.name));
         Ok(MeasuredProgram {
             ledger: size(&folder.join("ledger"))?,
             optimal: size(&folder.join("optimal"))?,
@@ -73,10 +73,22 @@ fn measure(steps: &mut Steps, board: &BoardEntry) -> Result<MeasuredProgram, Tas
             stack: (board.architecture() == Architecture::CortexM)
                 .then(|| Stack::of(board, &folder.join("app")))
                 .transpose()?,
-            backends: backends.ok_or_else(garbled)?,
+            backends: run_program(board, &folder.join("instructions"))?,
+            whole: run_program(board, &folder.join("ticks"))?,
             board: board.clone(),
         })
     })
+}
+
+fn run_program(
+    board: &BoardEntry,
+    elf: &Path,
+) -> Result<BTreeMap<String, InstructionCounts>, TaskError> {
+    let (status, bytes) = qemu::output(board, elf, &[])?;
+    let lines = String::from_utf8_lossy(&bytes);
+    counts(&lines)
+        .filter(|_| status.success())
+        .ok_or_else(|| TaskError::Invalid(format!("{} printed no counts:\n{lines}", board.name)))
 }
 
 fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
@@ -115,17 +127,24 @@ pub(crate) fn size(elf: &Path) -> Result<ProgramSize, TaskError> {
 }
 
 fn as_json(measured: &MeasuredProgram) -> Value {
-    let backend = |counts: &InstructionCounts| {
+    let backend = |name: &str, counts: &InstructionCounts| {
         let others: BTreeMap<_, _> = TICKS.iter().map(|&tick| (tick, counts.get(tick))).collect();
+        let whole = measured.whole.get(name).map(|whole| {
+            let frames =
+                |policy| FRAMES.map(|frame| (frame, whole.get(&whole_tick(policy, frame))));
+            POLICIES.map(|policy| (policy, BTreeMap::from(frames(policy))))
+        });
         json!({
             "importance": counts.get(SUMMARY),
             "tick_per_actor": counts.get(TICK),
             "other_ticks_per_actor": others,
+            "whole_ticks_per_actor": whole.map(BTreeMap::from),
             "functions": counts,
         })
     };
+    let backends = measured.backends.iter();
     let backends: serde_json::Map<String, Value> =
-        measured.backends.iter().map(|(name, counts)| (name.clone(), backend(counts))).collect();
+        backends.map(|(name, counts)| (name.clone(), backend(name, counts))).collect();
     json!({
         "target": measured.board.target,
         "machine": measured.board.machine,
@@ -190,12 +209,44 @@ impl fmt::Display for CountTable<'_> {
              tick_column: the same tick where each actor has a ladder of its own to look up\n\
              search, steady: a tick of the optimal policy from nothing, and after another one with stability"
         )?;
+        self.whole_ticks(f)?;
         writeln!(
             f,
             "ram: data and bss, without the stack; scene: 64 actors in 4 modules of 5 levels, `Fixed`"
         )?;
         let stacks = self.0.iter().filter_map(|m| Some((&m.board, m.stack?)));
         StackTable(stacks.collect()).fmt(f)
+    }
+}
+
+fn whole_tick(policy: &str, frame: &str) -> String {
+    format!("{policy}_{frame}")
+}
+
+impl CountTable<'_> {
+    fn whole_ticks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\ninstructions of a whole tick and its reported times, an actor")?;
+        write!(f, "{:27} {:6} {:8}", "target", "", "policy")?;
+        FRAMES.iter().try_for_each(|frame| write!(f, " {frame:>8}"))?;
+        writeln!(f)?;
+        for MeasuredProgram { board, whole, .. } in self.0 {
+            for (backend, counts) in whole {
+                for policy in POLICIES {
+                    write!(f, "{:27} {backend:6} {policy:8}", board.target)?;
+                    for frame in FRAMES {
+                        let count = counts.get(&whole_tick(policy, frame)).copied();
+                        write!(f, " {:8.1}", count.unwrap_or(f64::NAN))?;
+                    }
+                    writeln!(f)?;
+                }
+            }
+        }
+        writeln!(
+            f,
+            "64 actors in 4 modules, `Scene::tick` and `observe_time` of each module, with hysteresis\n\
+             median, worst: of 64 frames; first: the first frame; halved: a frame with half of the budget\n\
+             observe: the part of the median that reports times"
+        )
     }
 }
 

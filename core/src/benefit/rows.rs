@@ -91,20 +91,25 @@ fn rows<N: Real>(
     let mut quarantined = 0_usize;
     // Values are read only when they are used: registers are few.
     for (((((x, y), z), (age, speed)), curve), out) in rows {
-        if speed.is_amount() {
+        let sum = if speed.is_amount() {
             let position = [*x, *y, *z];
             let (importance, is_somewhere) = distance.importance(curve, position);
             if is_somewhere || position.iter().all(|along| along.is_finite()) {
-                let sum = others(terms.near(importance), age, speed);
-                if let Some(sum) = sum {
-                    *out = terms.benefit(sum);
-                    continue;
-                }
+                others(terms.near(importance), age, speed)
+            } else {
+                None
             }
-        }
-        cold_path();
-        *out = Benefit::ZERO;
-        quarantined = quarantined.wrapping_add(1);
+        } else {
+            None
+        };
+        *out = sum.map_or_else(
+            || {
+                cold_path();
+                quarantined = quarantined.wrapping_add(1);
+                Benefit::ZERO
+            },
+            |sum| terms.benefit(sum),
+        );
     }
     quarantined
 }

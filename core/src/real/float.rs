@@ -8,10 +8,12 @@ use core::hint::select_unpredictable;
 use super::{Real, Square, sealed};
 use crate::target::{HAS_FLOAT_UNIT, IS_BOARD, cold_path};
 
-// On some processors libm's root is inline assembly for a single number. Compilers can vectorize the root
-// of `std`; this is the only purpose of the feature `std`.
+// The roots of libm and `lodger-sqrt` are inline assembly for a single number on some processors. Compilers can vectorize
+// the root of `std`; this is the only purpose of the feature `std`.
 #[cfg(not(feature = "std"))]
-use libm::{sqrt as root_f64, sqrtf as root_f32};
+use libm::sqrt as root_f64;
+#[cfg(not(feature = "std"))]
+use lodger_sqrt::sqrt_f32 as root_f32;
 
 #[cfg(feature = "std")]
 use with_std::{root_f32, root_f64};
@@ -45,6 +47,7 @@ fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
 trait Plain: Real<Square = Self> {
     fn plain_amount(self) -> Option<bool>;
     fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
+    fn plain_unit_ratio_root(n: Self, d: Self, less: Self) -> Option<Self>;
     fn plain_unit(self) -> Option<Self>;
     fn plain_fraction(self, range_end: &Self::RangeEnd) -> Option<Self>;
     /// Clamps a number at or beyond an end of 0 to 1.
@@ -255,6 +258,13 @@ macro_rules! impl_real_for_float {
                 Self::ratio(n, d).sqrt()
             }
             #[inline]
+            fn unit_ratio_root(n: Self, d: Self, less: Self) -> Self {
+                // A root in software is not computed twice.
+                let plain =
+                    if HAS_FLOAT_UNIT { Self::plain_unit_ratio_root(n, d, less) } else { None };
+                answer(plain, || (Self::ratio_root(n, d) - less).clamp_unit())
+            }
+            #[inline]
             fn clamp_unit(self) -> Self {
                 answer(self.plain_unit(), || {
                     let end = if HAS_FLOAT_UNIT { None } else { self.unit_end_by_bits() };
@@ -315,6 +325,11 @@ macro_rules! impl_real_for_float {
             fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self> {
                 // A division by 0 never gives a number below 1.
                 (n / d - less).plain_unit()
+            }
+            #[inline]
+            fn plain_unit_ratio_root(n: Self, d: Self, less: Self) -> Option<Self> {
+                // A division by 0 never gives a number below 1, and the root of a negative number is NaN.
+                ($sqrt(n / d) - less).plain_unit()
             }
             #[inline]
             fn plain_unit(self) -> Option<Self> {
@@ -403,6 +418,8 @@ mod tests {
         let ratio = F::unit_ratio(n, d, less);
         assert!(agree(F::plain_unit_ratio(n, d, less), ratio), "{n:?} / {d:?} - {less:?}");
         let range_end = end.range_end();
+        let root = F::unit_ratio_root(n, d, less);
+        assert!(agree(F::plain_unit_ratio_root(n, d, less), root), "√({n:?} / {d:?}) - {less:?}");
         let fraction = value.fraction_of(range_end);
         let ends = [value.fraction_end(&range_end), value.fraction_end_by_bits(&range_end)];
         for plain in [value.plain_fraction(&range_end)].into_iter().chain(ends) {
@@ -450,10 +467,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_roots_of_std_and_of_libm_have_the_same_bits(short: u32, long: u64) {
+        fn roots_with_and_without_std_have_the_same_bits(short: u32, long: u64) {
             let (short, long) = (f32::from_bits(short).abs(), f64::from_bits(long).abs());
             prop_assume!(!short.is_nan() && !long.is_nan());
-            prop_assert_eq!(libm::sqrtf(short).to_bits(), short.sqrt().to_bits());
+            prop_assert_eq!(lodger_sqrt::sqrt_f32(short).to_bits(), short.sqrt().to_bits());
             prop_assert_eq!(libm::sqrt(long).to_bits(), long.sqrt().to_bits());
         }
     }

@@ -158,7 +158,7 @@ fn spread<N: Real>(first: u16, step: u16, end: u16) -> [N; ROWS] {
     })
 }
 
-fn number<N: Real>(value: f64) -> N {
+pub(crate) fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 

@@ -14,3 +14,4 @@ pub mod conform_backend;
 pub mod examples;
 pub mod fault;
 pub mod static_buffer;
+pub mod tick_scene;

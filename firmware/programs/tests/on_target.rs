@@ -1,5 +1,5 @@
 //! Tests on a board, each after a reset: through a debug probe with `cargo test`, in QEMU with `cargo xtask test`. They
-//! cover clock and LED, which depend on the hardware, and memory, which is scarce on boards.
+//! cover clock, LED and the square root instruction, which depend on the hardware, and memory, which is scarce on boards.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -9,10 +9,10 @@ mod tests {
     use core::hint::black_box;
 
     use embedded_hal::digital::{OutputPin, StatefulOutputPin};
-    use lodger_core::Fixed;
     use lodger_core::budget::Leftovers;
     use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::units::Budget;
+    use lodger_core::{Fixed, Real};
     use lodger_firmware::app::SpawnProblem;
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
@@ -45,6 +45,25 @@ mod tests {
             (0x0fff_fbac, 0),
         ];
         assert_eq!(decided, expected);
+    }
+
+    /// Both parities of the exponent, the smallest and the greatest numbers, and subnormal ones.
+    #[test]
+    fn square_roots_are_the_nearest_numbers() {
+        const MANTISSA: u32 = (1 << 23) - 1;
+        let starts = [0, 1, 126, 127, 128, 253, 254].map(|exponent: u32| exponent << 23);
+        let ends = starts.iter().flat_map(|start| [start + 1, start + MANTISSA]);
+        // 20 011 is prime.
+        let between = starts
+            .iter()
+            .flat_map(|start| (0..MANTISSA).step_by(20_011).map(move |bits| start + bits));
+        for value in ends.chain(between).map(f32::from_bits) {
+            // The root of 53 bits, rounded once more, is the nearest of 24 bits.
+            #[allow(clippy::cast_possible_truncation)] // to the nearest
+            let nearest = f64::from(value).sqrt() as f32;
+            assert_eq!(Real::sqrt(value).to_bits(), nearest.to_bits(), "{value}");
+        }
+        assert_eq!(Real::sqrt(f32::INFINITY).to_bits(), f32::INFINITY.to_bits());
     }
 
     #[test]

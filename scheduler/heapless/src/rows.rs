@@ -8,7 +8,7 @@ use lodger_core::budget::PreviousLevel;
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{Column, at, exchange, set};
+use crate::column::{Column, at, exchange, part, part_mut, set};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
@@ -56,6 +56,11 @@ impl RowFlags {
         self.has(Self::PLANNED)
     }
 
+    /// Whether the last tick picked the level.
+    const fn is_automatic(self) -> bool {
+        self.has(Self::PLANNED) && self.has(Self::AUTOMATIC)
+    }
+
     pub(crate) const fn is_given(self) -> bool {
         self.has(Self::GIVEN)
     }
@@ -70,12 +75,12 @@ impl RowFlags {
     }
 
     const fn previous(self, level: u8) -> PreviousLevel {
-        if !self.is_planned() {
-            PreviousLevel::NONE
-        } else if self.has(Self::AUTOMATIC) {
+        if self.is_automatic() {
             PreviousLevel::automatic(level)
-        } else {
+        } else if self.is_planned() {
             PreviousLevel::manual(level)
+        } else {
+            PreviousLevel::NONE
         }
     }
 }
@@ -169,8 +174,16 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
 
     /// Stores the previous levels of some rows, of which the first `automatic` are automatic now.
     pub(crate) fn remember(&mut self, start: usize, rows: usize, automatic: usize) {
-        let levels = self.level.iter().zip(&mut self.previous).zip(&mut self.flags);
-        for (row, ((&level, previous), flags)) in levels.skip(start).take(rows).enumerate() {
+        let flags = part_mut(&mut self.flags, start, rows);
+        let previous = part_mut(&mut self.previous, start, rows);
+        let levels = part(&self.level, start, rows).iter().zip(previous);
+        let common = flags.iter().fold(u8::MAX, |common, flags| common & flags.0);
+        if automatic == rows && RowFlags(common).is_automatic() {
+            // The flags stay.
+            levels.for_each(|(&level, previous)| *previous = PreviousLevel::automatic(level));
+            return;
+        }
+        for (row, ((&level, previous), flags)) in levels.zip(flags).enumerate() {
             *previous = flags.previous(level);
             *flags = flags.after_tick(row < automatic);
         }

@@ -1,16 +1,18 @@
 //! One frame: benefits, then the decision.
 
+use core::ops::Range;
+
 use heapless::Vec;
 use lodger_core::benefit::StateColumns;
 use lodger_core::budget::{
-    Decision, LadderSpan, Ladders, Lod, LodControl, ModuleInput, ModuleView, PreviousLevel,
-    Quality, Request, Scratch, Slope, SlopeRange, Slopes,
+    Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request, Scratch,
+    Slope, SlopeRange,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{at, part, part_mut, set, short};
+use crate::column::{at, set, short};
 use crate::module_data::ModuleData;
 use crate::plan::Plan;
 use crate::rows::Rows;
@@ -66,23 +68,26 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Applies the settings of a module since the last tick.
     fn begin_tick(&mut self, index: usize) {
-        let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
         module.gone = 0;
         module.is_idle = module.rows == 0;
-        if module.priced_at != module.unit_cost {
-            module.priced_at = module.unit_cost;
+        let unit_cost = module.unit_cost;
+        if module.priced_at != unit_cost {
+            module.priced_at = unit_cost;
             module.valid_for = SlopeRange::default();
-            self.ladders.set_unit_cost(section, module.unit_cost);
+            self.ladders.set_unit_cost(self.section(index), unit_cost);
         }
     }
 
     /// Assigns the LODs of a module's actors that are not automatic, and returns the cost of these
     /// actors and of the overhead, in nanoseconds.
     fn assign_reserved(&mut self, index: usize, start: usize) -> u64 {
-        let section = self.section(index);
         let Some(module) = self.modules.get(index) else { return 0 };
         let mut charged = module.overhead_cost();
+        if module.automatic_rows() == module.rows.into() {
+            return charged;
+        }
+        let section = self.section(index);
         for row in module.automatic_rows()..module.rows.into() {
             let is_forced = row >= module.automatic.into();
             let row = start.wrapping_add(row);
@@ -104,6 +109,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
         let Self { modules, rows, ladders, .. } = self;
         let mut rest = RemainingColumns {
+            start: 0,
             ids: &rows.slot,
             ladder: &rows.ladder,
             benefits: &rows.benefit,
@@ -116,8 +122,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         };
         let mut module_views = Vec::<ModuleView<'_>, MODULES, u16>::new();
         for module in &*modules {
-            // There is space for each module.
-            let _ = module_views.push(rest.module_view(module));
+            // There are space and columns for each module. A view is not moved: it has 30 words.
+            let _ = module_views.push(ModuleView::default());
+            let _ = module_views.last_mut().and_then(|module_view| rest.fill(module_view, module));
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
         let decision = (self.policy_fn)(request, &mut self.carryover, &mut module_views, scratch);
@@ -138,40 +145,41 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
             return 0;
         }
         if module.given == 0 {
-            return self.observe_run(module, eyes, start, end);
+            return self.observe_run(module, eyes, start..end).unwrap_or(0);
         }
         let (mut from, mut quarantined) = (start, 0_usize);
-        for row in start..end {
-            if at(&self.flags, row).is_given() {
-                quarantined = quarantined.wrapping_add(self.observe_run(module, eyes, from, row));
+        for row in start..=end {
+            if row == end || at(&self.flags, row).is_given() {
+                let found = self.observe_run(module, eyes, from..row).unwrap_or(0);
+                quarantined = quarantined.wrapping_add(found);
                 from = row.wrapping_add(1);
             }
         }
-        quarantined.wrapping_add(self.observe_run(module, eyes, from, end))
+        quarantined
     }
 
+    /// Returns `None` if there are no such rows.
     fn observe_run(
         &mut self,
         module: &ModuleData<N>,
         eyes: &[[N; 3]],
-        start: usize,
-        end: usize,
-    ) -> usize {
-        let rows = end.saturating_sub(start);
+        run: Range<usize>,
+    ) -> Option<usize> {
         let columns = StateColumns {
-            x: part(&self.x, start, rows),
-            y: part(&self.y, start, rows),
-            z: part(&self.z, start, rows),
-            age: part(&self.age, start, rows),
-            speed: part(&self.speed, start, rows),
-            curve: part(&self.curve, start, rows),
+            x: self.x.get(run.clone())?,
+            y: self.y.get(run.clone())?,
+            z: self.z.get(run.clone())?,
+            age: self.age.get(run.clone())?,
+            speed: self.speed.get(run.clone())?,
+            curve: self.curve.get(run.clone())?,
         };
-        module.rule.benefits(eyes, columns, part_mut(&mut self.benefit, start, rows))
+        Some(module.rule.benefits(eyes, columns, self.benefit.get_mut(run)?))
     }
 }
 
-/// The columns that no module has taken yet.
+/// The columns, of which no module has taken the rows from `start` on, and what no module has taken of the others.
 struct RemainingColumns<'a> {
+    start: usize,
     ids: &'a [u32],
     ladder: &'a [u32],
     benefits: &'a [Benefit],
@@ -184,50 +192,44 @@ struct RemainingColumns<'a> {
 }
 
 impl<'a> RemainingColumns<'a> {
-    /// Returns the automatic actors of the next module with the columns for their levels.
-    fn module_view<N: Real>(&mut self, module: &ModuleData<N>) -> ModuleView<'a> {
+    /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
+    /// `None` if there are no such columns.
+    fn fill<N: Real>(
+        &mut self,
+        module_view: &mut ModuleView<'a>,
+        module: &ModuleData<N>,
+    ) -> Option<()> {
         let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
-        let ladder = first(take(&mut self.ladder, rows), automatic);
-        ModuleView {
-            input: ModuleInput {
-                benefit_value: module.benefit_value,
-                continuous: false,
-                ladders: Ladders {
-                    spans: take(&mut self.spans, ladders),
-                    costs: take(&mut self.costs, levels),
-                },
-                ladder: if ladders > 1 { ladder } else { &[] },
-                benefits: first(take(&mut self.benefits, rows), automatic),
-            },
-            ids: first(take(&mut self.ids, rows), automatic),
-            levels: take_mut(&mut self.levels, rows).get_mut(..automatic).unwrap_or_default(),
-            qualities: take(&mut self.qualities, levels),
-            slopes: Slopes {
-                of_costs: take_mut(&mut self.slopes, levels),
-                valid_for: module.valid_for,
-            },
-            previous: first(take(&mut self.previous, rows), automatic),
-            ..ModuleView::default()
+        let run = self.start..self.start.wrapping_add(automatic);
+        self.start = self.start.wrapping_add(rows);
+        module_view.input.benefit_value = module.benefit_value;
+        module_view.input.ladders.spans = take(&mut self.spans, ladders)?;
+        module_view.input.ladders.costs = take(&mut self.costs, levels)?;
+        if ladders > 1 {
+            module_view.input.ladder = self.ladder.get(run.clone())?;
         }
+        module_view.input.benefits = self.benefits.get(run.clone())?;
+        module_view.ids = self.ids.get(run.clone())?;
+        module_view.levels = take_mut(&mut self.levels, rows)?.get_mut(..automatic)?;
+        module_view.qualities = take(&mut self.qualities, levels)?;
+        module_view.slopes.of_costs = take_mut(&mut self.slopes, levels)?;
+        module_view.slopes.valid_for = module.valid_for;
+        module_view.previous = self.previous.get(run)?;
+        Some(())
     }
 }
 
-fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
-    let (taken, others) = rest.split_at_checked(count).unwrap_or_default();
+fn take<'a, T>(rest: &mut &'a [T], count: usize) -> Option<&'a [T]> {
+    let (taken, others) = rest.split_at_checked(count)?;
     *rest = others;
-    taken
+    Some(taken)
 }
 
-fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
-    let column = core::mem::take(&mut rest.0);
-    let (taken, others) = column.split_at_mut_checked(count).unwrap_or_default();
+fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> Option<&'a mut [T]> {
+    let (taken, others) = core::mem::take(&mut rest.0).split_at_mut_checked(count)?;
     rest.0 = others;
-    taken
+    Some(taken)
 }
 
 struct Writable<'a, T>(&'a mut [T]);
-
-fn first<T>(column: &[T], count: usize) -> &[T] {
-    column.get(..count).unwrap_or_default()
-}

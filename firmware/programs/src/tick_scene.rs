@@ -1,0 +1,196 @@
+//! The scene of whole ticks: 64 actors in four modules before a viewpoint that moves, with measured times.
+//!
+//! Each module has 16 actors with five levels. Benefits are seven tenths a bounded distance importance and three tenths
+//! age. The unit cost of each module differs by a few percent from the one that its scene starts with, and by up to two
+//! percent more from frame to frame.
+
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
+use lodger_core::budget::{Hysteresis, Policy};
+use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_core::{Real, ValueError};
+use lodger_heapless::{Actor, Module, ModuleId, Scene, SceneError};
+
+use crate::bench_scene::number;
+
+pub const MODULES: usize = 4;
+pub const ACTORS: usize = 64;
+const LEVELS: usize = 5;
+/// The distance at which importance reaches 0, in metres.
+const MAX_DISTANCE: f64 = 60.0;
+/// The age at which importance reaches 0, in seconds.
+const MAX_AGE: f64 = 20.0;
+/// The frame time in seconds.
+const FRAME: f64 = 1.0 / 60.0;
+/// The speed of the viewpoint, in metres per second.
+const SPEED: f64 = 5.0;
+/// The budget of a frame: about half of the sum of all targets.
+const BUDGET: Budget = Budget::from_ns(700_000);
+/// The cost that a benefit of 1 is worth, in nanoseconds.
+const BENEFIT_VALUE: u32 = 100_000;
+
+/// The constants of a module: unit cost in nanoseconds, the true cost of work in thousandths of it, and the units of a level.
+const KINDS: [(u32, u64, [u32; LEVELS]); MODULES] = [
+    (100, 1_040, [0, 40, 100, 200, 400]),
+    (50, 970, [0, 50, 150, 250, 600]),
+    (200, 1_020, [0, 15, 40, 100, 220]),
+    (25, 950, [0, 150, 350, 700, 1_400]),
+];
+
+pub type SceneOf64<N> = Scene<N, MODULES, ACTORS, { MODULES * LEVELS }>;
+
+/// A scene in the caller's memory, and the place of its viewpoint.
+#[derive(Debug)]
+pub struct MovingScene<'a, N: Real> {
+    scene: &'a mut SceneOf64<N>,
+    modules: [ModuleId; MODULES],
+    budget: Budget,
+    frame: u32,
+}
+
+impl<'a, N: Real> MovingScene<'a, N> {
+    /// Adds all modules and actors to an empty scene, with the hysteresis that the guide recommends.
+    ///
+    /// # Errors
+    /// None, because all numbers are valid.
+    pub fn new(scene: &'a mut SceneOf64<N>, policy: Policy) -> Result<Self, SceneError> {
+        let rule = rule()?;
+        let modules = KINDS.map(|(ns, _, work)| {
+            let module =
+                Module::new(UnitCost::from_ns(ns.into())?, BenefitValue::from_ns(BENEFIT_VALUE));
+            let module = scene.add_module(module.rule(rule))?;
+            for _ in 0..ACTORS / MODULES {
+                let place = u32::try_from(scene.len()).unwrap_or(0);
+                let (state, radius) = state(place);
+                scene.spawn(module, Actor::from_state(state, radius, &work))?;
+            }
+            Ok::<_, SceneError>(module)
+        });
+        let [a, b, c, d] = modules;
+        scene.set_policy(policy);
+        scene.set_hysteresis(Hysteresis::TYPICAL);
+        Ok(Self { scene, modules: [a?, b?, c?, d?], budget: BUDGET, frame: 0 })
+    }
+
+    /// Moves the viewpoint and the ages to the next frame.
+    ///
+    /// # Errors
+    /// None, because all numbers are valid.
+    pub fn advance(&mut self) -> Result<(), SceneError> {
+        self.frame = self.frame.wrapping_add(1);
+        let along = 10.0 + SPEED * FRAME * f64::from(self.frame);
+        self.scene.set_eyes(&[[along, 1.7, 25.0].map(number)])?;
+        self.scene.advance_ages(number(FRAME))
+    }
+
+    pub fn tick(&mut self) {
+        self.scene.tick(self.budget);
+    }
+
+    /// Returns the time that each module took for the last plan, in nanoseconds.
+    #[must_use]
+    pub fn times(&self) -> [u64; MODULES] {
+        let (frame, mut times) = (u64::from(self.frame), [0; MODULES]);
+        let modules = self.scene.plan().modules().zip(KINDS).zip(0_u64..);
+        for (time, ((module, (ns, cost, _)), index)) in times.iter_mut().zip(modules) {
+            let noise = frame.wrapping_mul(7).wrapping_add(index.wrapping_mul(13)) % 41;
+            let thousandths = cost.wrapping_add(noise).wrapping_sub(20);
+            *time = module.units.wrapping_mul(ns.into()).wrapping_mul(thousandths) / 1_000;
+        }
+        times
+    }
+
+    /// Reports the time of each module.
+    ///
+    /// # Errors
+    /// None, because all modules are in the scene.
+    pub fn observe(&mut self, times: [u64; MODULES]) -> Result<(), SceneError> {
+        for (module, time) in self.modules.into_iter().zip(times) {
+            self.scene.observe_time(module, time)?;
+        }
+        Ok(())
+    }
+
+    /// Plans the next frames with half of the budget.
+    pub fn halve_budget(&mut self) {
+        self.budget = Budget::from_ns(self.budget.ns().unwrap_or(0) / 2);
+    }
+}
+
+fn rule<N: Real>() -> Result<BenefitRule<N>, ValueError> {
+    BenefitRule::new(BenefitTerms {
+        max_distance: Some(number(MAX_DISTANCE)),
+        weights: Weights::new(number(0.7), number(0.3), N::ZERO)?,
+        max_age: Some(number(MAX_AGE)),
+        ..BenefitTerms::default()
+    })
+}
+
+/// Returns the state of an actor and its radius: anywhere on 50 × 50 m, up to 4 m high.
+fn state<N: Real>(place: u32) -> (ActorState<N>, N) {
+    let along =
+        |step: u32, end: f64| number::<N>(f64::from(place.wrapping_mul(step) % 97) * end / 97.0);
+    let state = ActorState {
+        position: [along(13, 50.0), along(41, 4.0), along(29, 50.0)],
+        age: along(17, MAX_AGE),
+        speed: along(5, 10.0),
+    };
+    (state, along(7, 3.0) + number(0.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_core::Fixed;
+    use lodger_core::budget::Leftovers;
+
+    use super::*;
+
+    /// Runs 72 frames; returns the sum of assigned costs, of targets, and the changed levels after the first frame.
+    fn run_frames<N: Real>(policy: Policy) -> (u64, u64, u32) {
+        let mut scene = SceneOf64::<N>::new();
+        let mut moving = MovingScene::new(&mut scene, policy).unwrap();
+        let (mut assigned, mut targets, mut switches) = (0, 0, 0);
+        for frame in 0..72 {
+            moving.advance().unwrap();
+            moving.tick();
+            let plan = moving.scene.plan();
+            assert!(plan.is_feasible() && plan.quarantined() == 0);
+            assigned += plan.assigned_ns();
+            targets += plan.modules().map(|module| module.target_ns).sum::<u64>();
+            switches += if frame == 0 { 0 } else { plan.switches() };
+            let times = moving.times();
+            moving.observe(times).unwrap();
+        }
+        (assigned, targets, switches)
+    }
+
+    #[test]
+    fn the_budget_is_half_of_the_targets_and_the_view_changes_levels() {
+        for policy in [Policy::APEX, Policy::default(), Policy::Optimal] {
+            let (assigned, targets, switches) = run_frames::<Fixed>(policy);
+            let budget = 72 * BUDGET.ns().unwrap();
+            assert!((40..60).contains(&(budget * 100 / targets)), "{budget} of {targets}");
+            let spent = assigned * 100 / budget;
+            let least = if policy == Policy::Proportional(Leftovers::Keep) { 60 } else { 90 };
+            assert!((least..=100).contains(&spent), "{policy:?}: {spent} %");
+            assert!((5..100).contains(&switches), "{policy:?}: {switches}");
+        }
+    }
+
+    #[test]
+    fn unit_costs_follow_the_times() {
+        let mut scene = SceneOf64::<f32>::new();
+        let mut moving = MovingScene::new(&mut scene, Policy::default()).unwrap();
+        for _ in 0..72 {
+            moving.advance().unwrap();
+            moving.tick();
+            let times = moving.times();
+            moving.observe(times).unwrap();
+        }
+        for (module, (ns, cost, _)) in moving.modules.into_iter().zip(KINDS) {
+            let learnt = moving.scene.raw_unit_cost(module).unwrap().ns() / f64::from(ns) * 1_000.0;
+            #[allow(clippy::cast_precision_loss)] // four digits
+            let cost = cost as f64;
+            assert!((learnt - cost).abs() < 15.0, "{learnt} of {cost}");
+        }
+    }
+}
