@@ -94,7 +94,7 @@ impl Slope {
 }
 
 /// A benefit as a mantissa of 24 bits, of which the highest is set, and an exponent; 0 for none.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BenefitMantissa {
     mantissa: u32,
     exponent: i32,
@@ -108,6 +108,17 @@ impl BenefitMantissa {
             mantissa: benefit.bits().wrapping_shl(zeros),
             exponent: 24_i32.wrapping_sub(zeros.cast_signed()),
         }
+    }
+
+    /// Returns a benefit that is at most this one, and at least a 256th of it.
+    #[inline]
+    pub(super) fn less(self, benefit: Benefit) -> Self {
+        let zeros = 24_i32.wrapping_sub(self.exponent).cast_unsigned();
+        let (mut mantissa, mut exponent) = (benefit.bits().wrapping_shl(zeros), self.exponent);
+        while mantissa >> 23 == 0 && mantissa > 0 {
+            (mantissa, exponent) = (mantissa << 1, exponent.wrapping_sub(1));
+        }
+        Self { mantissa, exponent }
     }
 
     /// Returns the price at which a step breaks even, rounded down.
@@ -233,6 +244,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::budget::policy::Hysteresis;
 
     fn ladder() -> impl Strategy<Value = (Vec<u32>, Vec<Quality>)> {
         let costs = prop_oneof![
@@ -258,6 +270,13 @@ mod tests {
             let got = f64::from(slope.mantissa) * 2_f64.powi(slope.exponent.into());
             let exact = f64::from(gain) / f64::from(cost);
             prop_assert!(got <= exact * (1.0 + 1e-15) && got > exact * (1.0 - 1.0 / f64::from(1 << 30)));
+        }
+
+        #[test]
+        fn a_discounted_mantissa_is_its_benefits(bits in 0_u32..1 << 24, zeros in 0_u32..24, margin: u8) {
+            let benefit = Benefit::from_bits(bits >> zeros);
+            let less = Hysteresis { margin, dead_band: 0 }.discounted(benefit);
+            prop_assert_eq!(BenefitMantissa::new(benefit).less(less), BenefitMantissa::new(less));
         }
 
         #[test]

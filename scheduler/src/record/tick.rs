@@ -89,8 +89,10 @@ impl From<Carryover> for LoggedCarryover {
 
 impl From<LoggedCarryover> for Carryover {
     fn from(LoggedCarryover { price, scale }: LoggedCarryover) -> Self {
-        let (price, scale) = (price.map(Price::from_bits), scale.map(Scale::from_bits));
-        Self { price, scale, ..Self::FIRST }
+        let mut carryover = Self::FIRST;
+        carryover.price = price.map(Price::from_bits);
+        carryover.scale = scale.map(Scale::from_bits);
+        carryover
     }
 }
 

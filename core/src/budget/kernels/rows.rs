@@ -12,7 +12,6 @@ use crate::budget::scale::Scale;
 /// A row that may be upgraded above the LOD that its share pays.
 #[derive(Clone, Copy, Default)]
 pub(in crate::budget) struct RowUpgrade {
-    pub(in crate::budget) lod: Lod,
     /// The highest LOD that it may get.
     pub(in crate::budget) most: Lod,
     /// The benefit that counts.
@@ -46,7 +45,7 @@ impl ModuleView<'_> {
         let lod = self.lod(row);
         let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
         let mut upgrade =
-            RowUpgrade { lod, most: ladder.top(), key: benefit.bits(), ..RowUpgrade::default() };
+            RowUpgrade { most: ladder.top(), key: benefit.bits(), ..RowUpgrade::default() };
         if hysteresis.is_on() {
             let actor = self.options().of(row);
             let previous = actor.level(actor.index_of_previous(self.previous_level(row)));
@@ -83,27 +82,50 @@ impl ModuleView<'_> {
         self.input.ladder_of(row).raise(self.lod(row), money, true).1 > 0
     }
 
-    /// Returns the upgrade of a row, if a leftover budget pays a part of it. An actor that has returned to its previous
-    /// level had its turn.
+    /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it. An actor that has
+    /// returned to its previous level had its turn.
+    #[inline]
     pub(in crate::budget) fn payable(
         &self,
         row: usize,
         scale: Scale,
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
-    ) -> Option<RowUpgrade> {
-        let upgrade = self.upgrade_of(row, hysteresis);
-        let money = if upgrade.returns { budget.left } else { budget.free() };
-        let pays = if self.input.continuous {
-            self.pays_fraction(row, money)
+    ) -> Option<Benefit> {
+        let benefit = self.input.benefits.get(row).copied().filter(|&it| it > Benefit::ZERO)?;
+        let ladder = self.input.ladder_of(row);
+        if !self.pays_step(ladder, row, budget.left) {
+            None
+        } else if hysteresis.is_on() {
+            self.payable_with_hysteresis(ladder, row, scale, hysteresis, budget)
         } else {
-            u64::from(upgrade.next_step) <= money
-        };
-        let is_payable = pays
-            && upgrade.key > 0
-            && upgrade.lod < upgrade.most
-            && (upgrade.returns || !hysteresis.is_on() || reaches_previous(self, row, scale));
-        is_payable.then_some(upgrade)
+            Some(benefit)
+        }
+    }
+
+    /// [`payable`](Self::payable), if a budget pays a step for a returning actor.
+    #[inline(never)]
+    pub(in crate::budget) fn payable_with_hysteresis(
+        &self,
+        ladder: Ladder<'_>,
+        row: usize,
+        scale: Scale,
+        hysteresis: Hysteresis,
+        budget: LeftoverBudget,
+    ) -> Option<Benefit> {
+        let benefit = self.input.benefits.get(row).copied()?;
+        let level = *self.levels.get(row)?;
+        // A level is the upper end of a plateau, so the level itself can be compared.
+        let previous = self.previous_level(row).filter(|&previous| level >= previous);
+        let Some(previous) = previous else { return Some(benefit) };
+        if !self.pays_step(ladder, row, budget.free()) {
+            return None;
+        }
+        let is_above = ladder.cost(Lod::new(level, 0)) > ladder.cost(Lod::new(previous, 0));
+        if !is_above && !reaches_previous(self, row, scale) {
+            return None;
+        }
+        Some(if self.input.continuous { benefit } else { hysteresis.discounted(benefit) })
     }
 
     /// Upgrades a row as far as the leftover budget pays: back to its previous level, or higher with the free part of

@@ -176,7 +176,9 @@ impl ModuleView<'_> {
                 continue;
             }
             if ON {
-                key = self.payable(row, scale, hysteresis, budget).map_or(0, |upgrade| upgrade.key);
+                let ladder = self.input.ladder_of(row);
+                let counted = self.payable_with_hysteresis(ladder, row, scale, hysteresis, budget);
+                key = counted.map_or(0, Benefit::bits);
                 if key < most || key > greatest {
                     continue;
                 }
@@ -200,12 +202,8 @@ impl ModuleView<'_> {
         let &Spending { scale, budget, .. } = spending;
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for (&id, row) in self.ids.iter().zip(0_u32..).take(self.input.benefits.len()) {
-            let place = row as usize;
-            if self.pays_step(self.input.ladder_of(place), place, budget.left)
-                && let Some(upgrade) = self.payable(place, scale, hysteresis, budget)
-            {
-                let key = Benefit::from_bits(upgrade.key);
-                upgrades.push(Upgrade::new(key, id, number, row, upgrade.next_step));
+            if let Some(key) = self.payable(row as usize, scale, hysteresis, budget) {
+                upgrades.push(Upgrade::new(key, id, number, row, 0));
             }
         }
     }

@@ -15,8 +15,7 @@ pub(super) struct Standing<'a> {
     pub(super) now: usize,
     pub(super) previous: usize,
     benefit: BenefitMantissa,
-    /// The benefit that counts above the previous index.
-    discounted: BenefitMantissa,
+    hysteresis: Hysteresis,
 }
 
 impl<'a> Standing<'a> {
@@ -28,22 +27,26 @@ impl<'a> Standing<'a> {
         previous: Option<u8>,
         hysteresis: Hysteresis,
     ) -> Self {
+        let index =
+            if hysteresis.is_on() { options.index_of_previous(previous) } else { options.base };
         let benefit = BenefitMantissa::new(options.benefit);
-        let (mut index, mut discounted) = (options.base, benefit);
-        if hysteresis.is_on() {
-            index = options.index_of_previous(previous);
-            if hysteresis.margin > 0 {
-                discounted = BenefitMantissa::new(hysteresis.discounted(options.benefit));
-            }
+        Self { options, now: options.level_index(level), previous: index, benefit, hysteresis }
+    }
+
+    /// Returns the benefit that counts above the previous index.
+    #[inline]
+    fn discounted(&self) -> BenefitMantissa {
+        match self.hysteresis.margin {
+            0 => self.benefit,
+            _ => self.benefit.less(self.hysteresis.discounted(self.options.benefit)),
         }
-        Self { options, now: options.level_index(level), previous: index, benefit, discounted }
     }
 
     /// Returns what the hull step above an index is worth.
     #[inline]
     pub(super) fn worth_above(&self, level_index: usize) -> Price {
         let is_below = level_index < self.previous;
-        let benefit = if is_below { self.benefit } else { self.discounted };
+        let benefit = if is_below { self.benefit } else { self.discounted() };
         benefit.worth(self.options.slope_above(level_index))
     }
 
@@ -51,10 +54,10 @@ impl<'a> Standing<'a> {
     #[inline]
     pub(super) fn indices_at(&self, price: Price) -> (usize, usize) {
         let full = self.climb(self.options.base, self.benefit, price);
-        if full <= self.previous || self.discounted == self.benefit {
+        if full <= self.previous || self.hysteresis.margin == 0 {
             (full, full)
         } else {
-            (self.climb(self.previous, self.discounted, price), full)
+            (self.climb(self.previous, self.discounted(), price), full)
         }
     }
 
