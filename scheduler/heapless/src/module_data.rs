@@ -22,8 +22,12 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) measured: Option<MeasuredWork>,
     /// Whether the last tick found no actor in the module, so that it does no work.
     pub(crate) is_idle: bool,
-    /// The units of actors in the last plan that were despawned since.
-    pub(crate) gone: u64,
+    /// The units of the last plan if it [sums them](Self::has_sum), else of its actors that were despawned since.
+    pub(crate) units: u64,
+    /// Whether the last plan's units were summed.
+    pub(crate) has_sum: bool,
+    /// Whether a tick sums units, because a call needed them once.
+    pub(crate) sums_units: bool,
     pub(crate) valid_for: SlopeRange,
     pub(crate) benefit_value: BenefitValue,
     pub(crate) overhead: u32,
@@ -57,7 +61,9 @@ impl<N: Real> ModuleData<N> {
             planned: 0,
             measured: None,
             is_idle: false,
-            gone: 0,
+            units: 0,
+            has_sum: false,
+            sums_units: false,
             valid_for: SlopeRange::default(),
             benefit_value: module.benefit_value,
             overhead: module.overhead,

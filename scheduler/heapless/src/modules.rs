@@ -286,6 +286,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::NoSuchModule`].
     pub fn observe_time(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
         let units = self.planned_units(self.module_index(id)?);
+        self.module_mut(id)?.sums_units = true;
         self.observe_units(id, units, nanoseconds)
     }
 
@@ -314,9 +315,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let module = self.module_mut(id)?;
         let overhead = if module.is_idle { 0 } else { module.overhead };
         let units = units.saturating_add(overhead.into());
-        let unit_cost = module.calibration.observe(units, nanoseconds);
+        let mut unit_cost = module.calibration.observe(units, nanoseconds);
         module.measured.get_or_insert_default().add(units, nanoseconds);
-        let unit_cost = self.clamp_unit_cost(id, unit_cost)?;
+        // Every level has a cost at the present unit cost.
+        if unit_cost > module.unit_cost {
+            unit_cost = self.clamp_unit_cost(id, unit_cost)?;
+        }
         self.module_mut(id)?.unit_cost = unit_cost;
         Ok(())
     }

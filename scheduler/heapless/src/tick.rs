@@ -57,6 +57,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             max_upgrades: self.max_upgrades,
         };
         let decision = self.decide(&request);
+        self.sum_units();
         self.load_tracker.observe(budget, fixed.saturating_add(decision.minimum));
         let headroom = request.headroom;
         self.outcome = Some(TickOutcome { budget, fixed, headroom, decision });
@@ -67,7 +68,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     fn begin_tick(&mut self, index: usize) {
         let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
-        module.gone = 0;
+        (module.units, module.has_sum) = (0, false);
         module.is_idle = module.rows == 0;
         if module.priced_at != module.unit_cost {
             module.priced_at = module.unit_cost;
