@@ -33,7 +33,7 @@
 mod headroom;
 mod logarithm;
 
-pub use headroom::{Headroom, HeadroomTarget, MeasuredWork, PlanWork};
+pub use headroom::{Headroom, HeadroomTarget, HeadroomTracker, MeasuredWork, PlanWork};
 
 use crate::units::UnitCost;
 use logarithm::{FRACTION, MAX_LOG_Q16, exp2, log2_q16};

@@ -1,6 +1,6 @@
 use lodger_core::Real;
 use lodger_core::budget::{Hysteresis, Policy};
-use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::calibration::{HeadroomTarget, HeadroomTracker};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::Budget;
 
@@ -276,7 +276,8 @@ impl<N: Real> Scene<N> {
     ///
     /// Ticks then leave a part of the budget free ([`Plan::headroom`](crate::Plan::headroom)), which follows
     /// the times of [`observe_time`](Self::observe_time). A module without a report counts with its planned
-    /// time, a module outside the budget does not count. The headroom does not change until each module that
+    /// time, a module outside the budget does not count. The first two of consecutive times above one and a half
+    /// budgets are spikes, and are ignored. The headroom does not change until each module that
     /// reports work has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
     ///
     /// `None` plans with the whole budget. Use it if times are measured and the budget is not a time.
@@ -300,7 +301,7 @@ impl<N: Real> Scene<N> {
     pub fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.data.headroom_target = target;
         if target.is_none() {
-            self.data.headroom = Headroom::NONE;
+            self.data.headroom = HeadroomTracker::NEW;
         }
     }
 

@@ -214,6 +214,82 @@ fn headroom_uses_calibrated_modules_in_the_budget() {
 }
 
 #[test]
+fn three_spikes_in_a_row_raise_the_headroom() {
+    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
+    let spike = [(a, 216), (b, 100)];
+    let headrooms =
+        [0.0, 0.0, 0.02, 0.04].map(|expected| (headroom_after(&mut scene, &spike), expected));
+    assert!(headrooms.iter().all(|(headroom, expected)| headroom == expected), "{headrooms:?}");
+    assert_eq!(headroom_after(&mut scene, &[(a, 100)]), 0.04);
+    assert_eq!(headroom_after(&mut scene, &spike), 0.04, "the first of another row");
+}
+
+#[test]
+fn calls_end_frames_in_place_of_ticks_after_the_first_call() {
+    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
+    let report = |scene: &mut Scene, module, time| {
+        scene.observe_time(module, 1_000, micros(time)).unwrap();
+    };
+    // Two frames, each over the budget, with one plan.
+    for _ in 0..2 {
+        report(&mut scene, a, 105);
+        report(&mut scene, b, 106);
+        scene.frame_done();
+    }
+    scene.frame_done(); // no measurement
+    assert_eq!(headroom_after(&mut scene, &[]), 0.04);
+    // A tick in the middle of a frame.
+    report(&mut scene, a, 55);
+    scene.tick();
+    report(&mut scene, a, 56);
+    scene.frame_done();
+    assert_eq!(headroom_after(&mut scene, &[]), 0.06, "in two parts, the other as planned");
+    // A tick does not end a frame: both reports are of one.
+    assert_eq!(headroom_after(&mut scene, &[(a, 111)]), 0.06);
+    assert_eq!(headroom_after(&mut scene, &[(b, 100)]), 0.06);
+    scene.frame_done();
+    assert_eq!(headroom_after(&mut scene, &[]), 0.08);
+}
+
+#[test]
+fn before_the_first_tick_a_frame_does_not_end() {
+    let (mut scene, a) = scene(Budget::from_ns(210_000));
+    scene.frame_done();
+    for _ in 0..SETTLING {
+        scene.tick();
+        scene.observe_time(a, 1_000, micros(100)).unwrap();
+    }
+    // Ticks still end frames.
+    scene.tick();
+    assert_eq!(headroom_after(&mut scene, &[(a, 211)]), 0.02);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_call_before_each_tick_ends_frames_as_ticks_do(
+        times in prop::collection::vec(prop::option::of(80_u64..400), 1..150),
+    ) {
+        let (mut by_ticks, a, b) = settled(Budget::from_ns(210_000));
+        let mut by_calls = by_ticks.clone();
+        for time in times {
+            let mut headrooms = [false, true].map(|calls| {
+                let scene = if calls { &mut by_calls } else { &mut by_ticks };
+                if let Some(time) = time {
+                    scene.observe_time(if time % 2 == 0 { a } else { b }, 1_000, micros(time)).unwrap();
+                }
+                if calls {
+                    scene.frame_done();
+                }
+                scene.tick().headroom().bits()
+            }).into_iter();
+            prop_assert_eq!(headrooms.next(), headrooms.next());
+        }
+    }
+}
+
+#[test]
 fn headroom_has_a_target_and_an_end() {
     let (mut scene, a, _) = settled(Budget::from_ns(210_000));
     assert_eq!(scene.headroom_target(), Some(HeadroomTarget::DEFAULT));

@@ -2,7 +2,7 @@
 
 use lodger_core::Real;
 use lodger_core::budget::SlopeRange;
-use lodger_core::calibration::{Calibration, Headroom, HeadroomTarget, PlanWork};
+use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, PlanWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
@@ -328,8 +328,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Sets the share of ticks whose work may exceed the budget; one in a thousand by default. `None` plans with
     /// the whole budget, and is required if times are measured and the budget is not a time.
     ///
-    /// The time of a tick is the sum of the times that modules report until the next tick. A module without a
-    /// report counts with its planned time. The headroom does not change before every reporting module was
+    /// The time of a tick is the sum of the times that modules report until the next tick, or as
+    /// [`frame_done`](Self::frame_done) has it. A module without a report counts with its planned time. The first two of
+    /// consecutive times above one and a half budgets are spikes, and are ignored. The headroom does not change before every reporting module was
     /// measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
     ///
     /// ```
@@ -342,7 +343,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub const fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.headroom_target = target;
         if target.is_none() {
-            self.headroom = Headroom::NONE;
+            self.headroom = HeadroomTracker::NEW;
         }
     }
 
@@ -359,7 +360,32 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.headroom_target
     }
 
-    pub(crate) fn update_headroom(&mut self) {
+    /// Ends a frame, whose time the [headroom](Self::set_headroom_target) follows. For programs that do not tick in each
+    /// frame: after the first call, ticks no longer end frames.
+    ///
+    /// The time of a frame is the sum of the times that modules report since the last call. A module without a report
+    /// counts with its planned time. Before the first tick a call does nothing.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.tick(Budget::from_ms(1.0)?);
+    /// for _frame in 0..40 {
+    ///     scene.observe_time(cloth, 1_050_000)?; // more than the budget in each frame
+    ///     scene.frame_done();
+    /// }
+    /// assert!(scene.tick(Budget::from_ms(1.0)?).headroom().to_f64() > 0.2);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn frame_done(&mut self) {
+        if self.outcome.is_some() {
+            self.calls_end_frames = true;
+            self.end_frame();
+        }
+    }
+
+    /// Updates the headroom by the work since the last frame.
+    pub(crate) fn end_frame(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {
             let measured = module.measured.take();

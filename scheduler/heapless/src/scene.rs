@@ -6,7 +6,7 @@ use lodger_core::budget::{
     Carryover, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy, Request, Scratch,
     Upgrade, decide,
 };
-use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker};
 use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
@@ -55,9 +55,11 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) hysteresis: Hysteresis,
     pub(crate) max_upgrades: Option<u32>,
     pub(crate) carryover: Carryover,
-    pub(crate) headroom: Headroom,
+    pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) unmanaged_in_budget: bool,
+    /// Whether calls end frames, not ticks.
+    pub(crate) calls_end_frames: bool,
     pub(crate) eyes: Vec<[N; 3], MAX_EYES, u8>,
     pub(crate) modules: Vec<ModuleData<N>, MODULES, u16>,
     pub(crate) slots: Slots<ACTORS>,
@@ -97,9 +99,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             hysteresis: Hysteresis::OFF,
             max_upgrades: None,
             carryover: Carryover { price: None, scale: None },
-            headroom: Headroom::NONE,
+            headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
             unmanaged_in_budget: true,
+            calls_end_frames: false,
             eyes: Vec::new(),
             modules: Vec::new(),
             slots: Slots::new(),

@@ -32,7 +32,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[doc(alias = "simulate")]
     #[doc(alias = "setLODResourceBudget")]
     pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
-        self.update_headroom();
+        if !self.calls_end_frames {
+            self.end_frame();
+        }
         let (mut fixed, mut start) = (0_u64, 0_usize);
         for index in 0..self.modules.len() {
             self.begin_tick(index);
@@ -51,7 +53,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let request = Request {
             budget,
             reserved: fixed,
-            headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom),
+            headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom.headroom()),
             policy: self.policy(),
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
