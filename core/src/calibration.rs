@@ -32,8 +32,11 @@
 
 mod headroom;
 mod logarithm;
+mod own_cost;
 
 pub use headroom::{Headroom, HeadroomTarget, HeadroomTracker, MeasuredWork, PlanWork};
+
+pub use own_cost::OwnCost;
 
 use crate::units::UnitCost;
 use logarithm::{FRACTION, MAX_LOG_Q16, exp2, log2_q16};
@@ -137,6 +140,34 @@ impl Calibration {
             self.apply();
         }
         self.applied
+    }
+
+    /// Multiplies the unit costs and the measurements by a fraction, as after a change of the processor's clock. Unit costs
+    /// are rounded as by [`UnitCost::scaled`], measurements keep their distance from the raw unit cost. `None` if either
+    /// number is 0, or if a unit cost would be 2³² ns (4.29 s) or more.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::calibration::Calibration;
+    /// use lodger_core::units::UnitCost;
+    ///
+    /// let [slow, fast] = [200.0, 100.0].map(|ns| UnitCost::from_ns(ns).map(Calibration::new));
+    /// assert_eq!(fast?.scaled(2, 1), Some(slow?));
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    #[must_use]
+    pub fn scaled(&self, numerator: u32, denominator: u32) -> Option<Self> {
+        let raw = self.raw.scaled(numerator, denominator)?;
+        let log_q16 = log2_q16(raw.bits());
+        let moved = log_q16.wrapping_sub(self.log_q16).cast_signed();
+        let scaled = |observed_q16: u32| observed_q16.saturating_add_signed(moved).min(MAX_LOG_Q16);
+        Some(Self {
+            raw,
+            applied: self.applied.scaled(numerator, denominator)?,
+            log_q16,
+            window_q16: self.window_q16.map(scaled),
+            ..*self
+        })
     }
 
     /// Moves a part of the difference towards the median, at least one unit.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lodger_core::budget::{
     Carryover, Decision, Hysteresis, LoadTracker, Move, Policy, Request, Upgrade,
 };
-use lodger_core::calibration::{HeadroomTarget, HeadroomTracker};
+use lodger_core::calibration::{HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::units::Budget;
 
 use crate::changes::ChangeList;
@@ -28,6 +28,7 @@ pub(crate) struct SceneData {
     pub(crate) headroom: HeadroomTracker,
     pub(crate) frame_end: FrameEnd,
     pub(crate) headroom_target: Option<HeadroomTarget>,
+    pub(crate) own_cost: Option<OwnCost>,
     pub(crate) unmanaged_in_budget: bool,
     pub(crate) modules: Vec<ModuleData>,
     /// The numbers of the modules in the last decision.
@@ -87,6 +88,7 @@ impl SceneData {
             headroom: HeadroomTracker::NEW,
             frame_end: FrameEnd::None,
             headroom_target: Some(HeadroomTarget::DEFAULT),
+            own_cost: None,
             unmanaged_in_budget: true,
             modules: Vec::new(),
             occupied: Vec::new(),

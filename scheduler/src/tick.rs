@@ -181,7 +181,7 @@ impl SceneData {
     }
 
     fn decide(&mut self, exec: ExecutionSettings, quarantined: usize) {
-        let mut reserved = 0;
+        let mut reserved = self.own_cost.map_or(0, |own| own.ns().into());
         for module in &mut self.modules {
             module.assign_reserved();
             if module.automatic() == 0 {
@@ -269,6 +269,9 @@ impl SceneData {
     /// Updates the headroom by the work since the last frame.
     fn end_frame(&mut self) {
         let mut work = PlanWork::default();
+        if let Some(own) = &mut self.own_cost {
+            own.add_to(&mut work);
+        }
         for module in &mut self.modules {
             let measured = module.measured.take();
             if module.counted {

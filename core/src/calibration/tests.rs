@@ -154,6 +154,43 @@ proptest! {
     }
 
     #[test]
+    fn scaled_costs_are_rounded_products(bits in 1_u64.., zeros in 0_u32..64, numerator: u32, denominator: u32) {
+        let cost = UnitCost::from_bits((bits >> zeros).max(1)).unwrap();
+        let (of, by) = (u128::from(cost.bits()) * u128::from(numerator), u128::from(denominator));
+        let expected = (numerator > 0).then(|| (2 * of + by).checked_div(2 * by)).flatten();
+        let expected = expected.and_then(|bits| u64::try_from(bits.max(1)).ok());
+        prop_assert_eq!(cost.scaled(numerator, denominator).map(UnitCost::bits), expected);
+        prop_assert_eq!(cost.scaled(numerator, 0), None);
+        // Costs that were not measured are as new.
+        let scaled = Calibration::new(cost).scaled(numerator, denominator);
+        prop_assert_eq!(scaled, cost.scaled(numerator, denominator).map(Calibration::new));
+    }
+
+    #[test]
+    fn a_scaled_calibration_follows_scaled_times(
+        assumed in 1.0_f64..1e4,
+        times in prop::collection::vec(1_000_000_u64..1_000_000_000, 1..60),
+        (numerator, denominator) in (1_u32..100, 1_u32..100),
+        change in 0_usize..60,
+    ) {
+        let factor = f64::from(numerator) / f64::from(denominator);
+        let mut changed = Calibration::new(cost(assumed));
+        let mut always = Calibration::new(cost(assumed * factor));
+        for (frame, time) in times.into_iter().enumerate() {
+            if frame == change {
+                changed = changed.scaled(numerator, denominator).unwrap();
+            }
+            #[allow(clippy::cast_precision_loss)]
+            let slow = measured(1, time as f64 * factor);
+            changed.observe(10_000, if frame < change { time } else { slow });
+            always.observe(10_000, slow);
+            let factor = if frame < change { factor } else { 1.0 };
+            let off = distance(changed.raw_unit_cost(), always.raw_unit_cost().ns() / factor).abs();
+            prop_assert!(off < 8.0 * LAST_BITS, "frame {frame}: {off}");
+        }
+    }
+
+    #[test]
     fn every_input_is_taken(
         assumed in 1_u64..,
         measurements in prop::collection::vec((any::<u64>(), any::<u64>()), 0..50),

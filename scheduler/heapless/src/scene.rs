@@ -6,7 +6,7 @@ use lodger_core::budget::{
     Carryover, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy, Request, Scratch,
     Upgrade, decide,
 };
-use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker};
+use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
@@ -57,6 +57,7 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) carryover: Carryover,
     pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
+    pub(crate) own_cost: Option<OwnCost>,
     pub(crate) unmanaged_in_budget: bool,
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
@@ -101,6 +102,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             carryover: Carryover { price: None, scale: None },
             headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
+            own_cost: None,
             unmanaged_in_budget: true,
             calls_end_frames: false,
             eyes: Vec::new(),

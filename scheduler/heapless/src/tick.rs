@@ -35,7 +35,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         if !self.calls_end_frames {
             self.end_frame();
         }
-        let (mut fixed, mut start) = (0_u64, 0_usize);
+        let mut fixed = self.own_cost_ns();
+        let mut start = 0_usize;
         for index in 0..self.modules.len() {
             self.begin_tick(index);
             let Some(module) = self.modules.get_mut(index) else { continue };
