@@ -116,6 +116,12 @@ impl Calibration {
         self.raw
     }
 
+    /// Whether there was a measurement.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        self.measurements > 0
+    }
+
     /// Whether there were [`SETTLING`] measurements.
     #[must_use]
     pub const fn is_settled(&self) -> bool {

@@ -84,7 +84,9 @@ pub(crate) struct ModuleData {
     pub(crate) reserved: u64,
     /// Whether the budget of the last tick paid for the module.
     pub(crate) counted: bool,
-    /// The work that was measured since the last tick.
+    /// Whether this tick upgrades the module cautiously.
+    pub(crate) is_cautious: bool,
+    /// The work that was measured since the last frame.
     pub(crate) measured: Option<MeasuredWork>,
     actors_in_tick: Option<usize>,
 }
@@ -121,6 +123,7 @@ impl ModuleData {
             assigned: 0,
             reserved: 0,
             counted: false,
+            is_cautious: false,
             measured: None,
             actors_in_tick: None,
         })
@@ -194,8 +197,10 @@ impl ModuleData {
         (0..self.rows.len()).fold(self.sums_correction, |sums, row| sums.plus(self.part(row)))
     }
 
-    /// Begins a tick; returns whether ladders, costs, the benefit value or the automatic rows have changed.
-    pub(crate) fn begin_tick(&mut self) -> bool {
+    /// Begins a tick; returns whether ladders, costs, the benefit value, the automatic rows or caution have changed.
+    pub(crate) fn begin_tick(&mut self, cautious_start: bool) -> bool {
+        let is_cautious = cautious_start && !self.calibration.is_measured() && self.automatic() > 0;
+        let was_cautious = std::mem::replace(&mut self.is_cautious, is_cautious);
         let have_changed = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
         let value = self.settings.benefit_value;
         let has_other_value = self.decided.is_none_or(|settings| settings.benefit_value != value);
@@ -206,7 +211,7 @@ impl ModuleData {
         if have_changed || has_other_value {
             self.wide.cached = CachedAssignment::default();
         }
-        have_changed || has_other_value || has_other_rows
+        have_changed || has_other_value || has_other_rows || is_cautious != was_cautious
     }
 
     pub(crate) fn end_tick(&mut self) {
@@ -244,6 +249,7 @@ impl ModuleData {
             qualities,
             slopes: Slopes { of_costs: slopes, valid_for },
             assigned: self.assigned,
+            is_cautious: self.is_cautious,
             previous: &[],
             wide: WideState {
                 ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },

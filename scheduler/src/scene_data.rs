@@ -30,6 +30,7 @@ pub(crate) struct SceneData {
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) own_cost: Option<OwnCost>,
     pub(crate) unmanaged_in_budget: bool,
+    pub(crate) cautious_start: bool,
     pub(crate) modules: Vec<ModuleData>,
     /// The numbers of the modules in the last decision.
     pub(crate) occupied: Vec<u16>,
@@ -90,6 +91,7 @@ impl SceneData {
             headroom_target: Some(HeadroomTarget::DEFAULT),
             own_cost: None,
             unmanaged_in_budget: true,
+            cautious_start: false,
             modules: Vec::new(),
             occupied: Vec::new(),
             actors: Slots::default(),

@@ -167,15 +167,15 @@ impl SceneData {
         self.plan_overrides.clear();
         self.changes.begin_tick();
         for module in &mut self.modules {
-            if module.begin_tick() {
+            if module.begin_tick(self.cautious_start) {
                 self.repeatable = None;
             }
         }
-        if self.hysteresis.is_on() || self.max_upgrades.is_some() {
+        let limits_upgrades = self.max_upgrades.is_some() || self.is_cautious();
+        if self.hysteresis.is_on() || limits_upgrades {
             self.changes.forget_levels(&mut self.modules, &self.actors);
         }
-        let keeps =
-            self.policy == Policy::Proportional(Leftovers::Keep) && self.max_upgrades.is_none();
+        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !limits_upgrades;
         let scale = self.carryover.scale.filter(|_| keeps)?;
         Some(AssignTerms { scale, hysteresis: self.hysteresis })
     }
@@ -200,6 +200,7 @@ impl SceneData {
             policy: self.policy,
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
+            is_cautious: self.is_cautious(),
         };
         if request.needs_upgrades() && self.upgrades.len() < automatic {
             self.upgrades.resize(automatic, Upgrade::default());
@@ -219,6 +220,10 @@ impl SceneData {
         self.outcome = TickOutcome { request, decision, quarantined, load_tracker };
         self.modules.iter_mut().for_each(ModuleData::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+    }
+
+    fn is_cautious(&self) -> bool {
+        self.modules.iter().any(|module| module.is_cautious)
     }
 
     /// Whether the decision of the last tick is the decision of this one: a decision depends on its inputs alone.
@@ -349,6 +354,8 @@ impl Modules for OccupiedModules<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use lodger_core::Benefit;
     use lodger_core::budget::{Hysteresis, Lod, Policy};
     use lodger_core::units::{BenefitValue, Budget, UnitCost};
@@ -372,10 +379,14 @@ mod tests {
     #[test]
     fn ticks_without_changes_repeat_the_decision_that_they_would_make() {
         for policy in [Policy::default(), Policy::APEX, Policy::Optimal] {
-            for hysteresis in [Hysteresis::OFF, Hysteresis::TYPICAL] {
+            let hysteresis = [Hysteresis::OFF, Hysteresis::TYPICAL];
+            for (hysteresis, cautious) in
+                hysteresis.into_iter().flat_map(|it| [(it, false), (it, true)])
+            {
                 let mut scene = Scene::<f32>::new(Budget::from_ns(100_000));
                 scene.set_policy(policy);
                 scene.set_hysteresis(hysteresis);
+                scene.set_cautious_start(cautious);
                 scene.track_changes(true);
                 let value = BenefitValue::from_ns(1_000);
                 let module = Module::new("m", UnitCost::from_ns(1.0).unwrap(), value);
@@ -386,7 +397,13 @@ mod tests {
                 }
                 let mut other = scene.clone();
                 other.set_repeats(false);
-                for frame in 0..12 {
+                for frame in 0..30 {
+                    if frame == 20 {
+                        // The end of caution.
+                        for scene in [&mut scene, &mut other] {
+                            scene.observe_time(module, 1_000, Duration::from_micros(1)).unwrap();
+                        }
+                    }
                     if frame % 6 == 3 {
                         let budget = Budget::from_ns(60_000 + frame);
                         scene.set_budget(budget);

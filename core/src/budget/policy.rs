@@ -194,13 +194,15 @@ pub struct Request {
     pub hysteresis: Hysteresis,
     /// The greatest number of actors above their previous level, by falling value; the others keep it. `None`: no limit.
     pub max_upgrades: Option<u32>,
+    /// Whether modules that are [cautious](super::ModuleView::is_cautious) limit their own upgrades.
+    pub is_cautious: bool,
 }
 
 impl Request {
     /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) needs a place for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(&self) -> bool {
-        self.policy.needs_upgrades() || self.max_upgrades.is_some()
+        self.policy.needs_upgrades() || self.limits_upgrades()
     }
 
     /// Whether a decision depends on previous levels. If not, [`ModuleView::previous`](super::ModuleView::previous) is
@@ -208,7 +210,14 @@ impl Request {
     #[inline]
     #[must_use]
     pub const fn uses_previous_levels(&self) -> bool {
-        self.hysteresis.is_on() || self.max_upgrades.is_some()
+        self.hysteresis.is_on() || self.limits_upgrades()
+    }
+
+    /// Whether upgrades above previous levels are limited, of the scene or of a module.
+    #[inline]
+    #[must_use]
+    pub const fn limits_upgrades(&self) -> bool {
+        self.max_upgrades.is_some() || self.is_cautious
     }
 }
 
@@ -221,6 +230,7 @@ impl Default for Request {
             policy: Policy::default(),
             hysteresis: Hysteresis::OFF,
             max_upgrades: None,
+            is_cautious: false,
         }
     }
 }

@@ -83,6 +83,11 @@ impl<N: Real> ModuleData<N> {
         if self.managed { self.automatic.into() } else { 0 }
     }
 
+    /// Whether the unit cost was not measured yet, and the module has automatic actors.
+    pub(crate) fn is_unmeasured(&self) -> bool {
+        !self.calibration.is_measured() && self.automatic_rows() > 0
+    }
+
     /// Returns the cost of the overhead at the unit cost of the last tick, in nanoseconds.
     pub(crate) fn overhead_cost(&self) -> u64 {
         if self.rows == 0 {

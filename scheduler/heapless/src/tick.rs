@@ -58,6 +58,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             policy: self.policy(),
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
+            is_cautious: self.cautious_start && self.modules.iter().any(ModuleData::is_unmeasured),
         };
         let decision = self.decide(&request);
         self.sum_units();
@@ -211,6 +212,7 @@ impl<'a> RemainingColumns<'a> {
                 valid_for: module.valid_for,
             },
             previous: first(take(&mut self.previous, rows), automatic),
+            is_cautious: module.is_unmeasured(),
             ..ModuleView::default()
         }
     }

@@ -138,7 +138,12 @@ impl<W: Write> Recorder<W> {
             decision: LoggedDecision::from(&scene.outcome.decision),
         };
         self.carryover = scene.carryover;
-        let bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
+        let mut bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
+        let cautious = scene.modules.iter().zip(0..).filter(|(module, _)| module.is_cautious);
+        let cautious: Vec<u16> = cautious.map(|(_, number)| number).collect();
+        if !cautious.is_empty() {
+            bytes = postcard::to_extend(&cautious, bytes).map_err(io::Error::other)?;
+        }
         self.write.write_all(self.packer.frame(&bytes)?)?;
         self.ticks += 1;
         if self.ticks.is_multiple_of(FLUSHED_EACH) { self.write.flush() } else { Ok(()) }

@@ -35,7 +35,16 @@ pub(super) struct LoggedRequest {
 
 impl LoggedRequest {
     pub(super) fn new(request: &Request, moves: usize) -> Self {
-        let &Request { budget, reserved, headroom, policy, hysteresis, max_upgrades } = request;
+        // Cautious modules follow the tick, because older logs have none.
+        let &Request {
+            budget,
+            reserved,
+            headroom,
+            policy,
+            hysteresis,
+            max_upgrades,
+            is_cautious: _,
+        } = request;
         Self {
             budget: budget.ns(),
             reserved,
@@ -55,7 +64,7 @@ impl LoggedRequest {
     }
 
     /// Returns the request; `None` for an unknown policy.
-    pub(super) fn request(self) -> Option<Request> {
+    pub(super) fn request(self, is_cautious: bool) -> Option<Request> {
         Some(Request {
             budget: self.budget.map_or(Budget::UNLIMITED, Budget::from_ns),
             reserved: self.reserved,
@@ -70,6 +79,7 @@ impl LoggedRequest {
             },
             hysteresis: Hysteresis { margin: self.margin, dead_band: self.dead_band },
             max_upgrades: self.max_upgrades,
+            is_cautious,
         })
     }
 }
@@ -332,6 +342,7 @@ impl ModuleSnapshot {
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut out.slopes, valid_for: SlopeRange::default() },
             previous: &self.previous,
+            is_cautious: terms.is_cautious,
             ..ModuleView::default()
         }
     }
@@ -341,6 +352,7 @@ impl ModuleSnapshot {
 pub(super) struct ModuleTerms {
     pub(super) benefit_value: BenefitValue,
     pub(super) continuous: bool,
+    pub(super) is_cautious: bool,
     /// The unit costs as planned and as measured.
     pub(super) unit_costs: (UnitCost, UnitCost),
 }

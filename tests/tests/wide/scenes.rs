@@ -95,7 +95,8 @@ fn check<N: Real>(
             return Err(format!("{actor:?}, but its rule gives {expected:?}"));
         }
     }
-    let uses_previous = scene.hysteresis().is_on() || scene.max_upgrades().is_some();
+    let limits_upgrades = scene.max_upgrades().is_some() || scene.has_cautious_start();
+    let uses_previous = scene.hysteresis().is_on() || limits_upgrades;
     if uses_previous || scene.plan().headroom() > Headroom::NONE {
         return Ok(());
     }
