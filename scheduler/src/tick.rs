@@ -167,7 +167,7 @@ impl SceneData {
         self.plan_overrides.clear();
         self.changes.begin_tick();
         for module in &mut self.modules {
-            if module.begin_tick(self.cautious_start) {
+            if module.begin_tick() {
                 self.repeatable = None;
             }
         }
@@ -223,7 +223,7 @@ impl SceneData {
     }
 
     fn is_cautious(&self) -> bool {
-        self.modules.iter().any(|module| module.is_cautious)
+        self.cautious_start && self.modules.iter().any(ModuleData::is_unmeasured)
     }
 
     /// Whether the decision of the last tick is the decision of this one: a decision depends on its inputs alone.

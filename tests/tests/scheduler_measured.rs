@@ -348,7 +348,7 @@ fn scaled_costs_are_all_or_none() {
     assert_eq!((costs, scene.own_cost()), ([Some(ns(150.0)); 2], micros(75)));
     assert_eq!(problem(scene.set_own_cost(Duration::from_secs(5))), large);
     assert_eq!(scene.own_cost(), micros(75));
-    // Where the own cost is too large, no module changes.
+    // If the own cost is too large, no module changes.
     scene.set_own_cost(Duration::from_secs(4)).unwrap();
     assert_eq!(problem(scene.scale_costs(3, 2)), large);
     assert_eq!(scene.unit_cost(cheap), Some(ns(150.0)));

@@ -135,7 +135,7 @@ impl ModuleView<'_> {
     fn upgraded(&self, row: usize, limit: UpgradeLimit) -> Option<(ActorOptions<'_>, usize)> {
         let last = self.previous_level(row).or(limit.is_cautious.then_some(u8::MAX))?;
         let (actor, level_index) = self.options_of(row, Hysteresis::OFF)?;
-        // In a wide scene, 255 may also be no level. Where it may be a real one, it is.
+        // In a wide scene, 255 also means no level. It counts as a level if the actor has it.
         let is_new = limit.is_cautious && last == u8::MAX && actor.level(actor.highest()) < u8::MAX;
         let last = if is_new { 0 } else { last };
         let last = actor.index_of_previous(Some(last));

@@ -7,6 +7,7 @@ use lodger_core::error::Quantity;
 use crate::column::{at, set, short};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 use crate::input::Actor;
+use crate::module_data::UnitSum;
 use crate::rows::Row;
 use crate::scene::Scene;
 
@@ -146,7 +147,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.release(module, self.ladder_of(row));
         let row = self.make_forced(module, row);
         if let Some(data) = self.modules.get_mut(module) {
-            if !data.has_sum {
+            if data.unit_sum != UnitSum::Made {
                 data.units = data.units.saturating_add(units.into());
             }
             data.given = data.given.wrapping_sub(given.into());

@@ -9,6 +9,16 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::input::Module;
 
+/// The sum of the units of the last plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnitSum {
+    /// No call needed it so far, so ticks do not make it.
+    Unneeded,
+    /// The next tick makes it.
+    Needed,
+    Made,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleData<N: Real> {
     pub(crate) rule: BenefitRule<N>,
@@ -22,12 +32,9 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) measured: Option<MeasuredWork>,
     /// Whether the last tick found no actor in the module, so that it does no work.
     pub(crate) is_idle: bool,
-    /// The units of the last plan if it [sums them](Self::has_sum), else of its actors that were despawned since.
+    /// The units of the last plan if they were [summed](UnitSum::Made), else of its actors that were despawned since.
     pub(crate) units: u64,
-    /// Whether the last plan's units were summed.
-    pub(crate) has_sum: bool,
-    /// Whether a tick sums units, because a call needed them once.
-    pub(crate) sums_units: bool,
+    pub(crate) unit_sum: UnitSum,
     pub(crate) valid_for: SlopeRange,
     pub(crate) benefit_value: BenefitValue,
     pub(crate) overhead: u32,
@@ -62,8 +69,7 @@ impl<N: Real> ModuleData<N> {
             measured: None,
             is_idle: false,
             units: 0,
-            has_sum: false,
-            sums_units: false,
+            unit_sum: UnitSum::Unneeded,
             valid_for: SlopeRange::default(),
             benefit_value: module.benefit_value,
             overhead: module.overhead,
@@ -81,6 +87,14 @@ impl<N: Real> ModuleData<N> {
 
     pub(crate) fn automatic_rows(&self) -> usize {
         if self.managed { self.automatic.into() } else { 0 }
+    }
+
+    /// Begins to count the units of a new plan.
+    pub(crate) fn begin_units(&mut self) {
+        self.units = 0;
+        if self.unit_sum == UnitSum::Made {
+            self.unit_sum = UnitSum::Needed;
+        }
     }
 
     /// Whether the unit cost was not measured yet, and the module has automatic actors.

@@ -8,7 +8,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
-use crate::module_data::ModuleData;
+use crate::module_data::{ModuleData, UnitSum};
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
@@ -286,7 +286,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::NoSuchModule`].
     pub fn observe_time(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
         let units = self.planned_units(self.module_index(id)?);
-        self.module_mut(id)?.sums_units = true;
+        let module = self.module_mut(id)?;
+        if module.unit_sum == UnitSum::Unneeded {
+            module.unit_sum = UnitSum::Needed;
+        }
         self.observe_units(id, units, nanoseconds)
     }
 

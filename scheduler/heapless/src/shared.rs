@@ -6,6 +6,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, part_mut, set, short};
 use crate::handle::{Capacity, SceneError};
+use crate::module_data::UnitSum;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
@@ -109,7 +110,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Returns the units of a module in the last plan, also of actors that were despawned since.
     pub(crate) fn planned_units(&self, module: usize) -> u64 {
         let Some(data) = self.modules.get(module) else { return 0 };
-        if data.has_sum {
+        if data.unit_sum == UnitSum::Made {
             return data.units;
         }
         let start = self.start(module);
@@ -123,12 +124,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         for index in 0..self.modules.len() {
             let Some(data) = self.modules.get(index) else { continue };
             let rows = data.rows.into();
-            if data.sums_units {
+            if data.unit_sum == UnitSum::Needed {
                 let ladders = part(&self.rows.ladder, start, rows);
                 let levels = part(&self.rows.level, start, rows);
                 let units = self.ladders.sum_units(self.section(index), ladders, levels);
                 if let Some(data) = self.modules.get_mut(index) {
-                    (data.units, data.has_sum) = (units, true);
+                    (data.units, data.unit_sum) = (units, UnitSum::Made);
                 }
             }
             start = start.wrapping_add(rows);

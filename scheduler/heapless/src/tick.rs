@@ -72,7 +72,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     fn begin_tick(&mut self, index: usize) {
         let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
-        (module.units, module.has_sum) = (0, false);
+        module.begin_units();
         module.is_idle = module.rows == 0;
         if module.priced_at != module.unit_cost {
             module.priced_at = module.unit_cost;

@@ -139,9 +139,9 @@ impl<W: Write> Recorder<W> {
         };
         self.carryover = scene.carryover;
         let mut bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
-        let cautious = scene.modules.iter().zip(0..).filter(|(module, _)| module.is_cautious);
-        let cautious: Vec<u16> = cautious.map(|(_, number)| number).collect();
-        if !cautious.is_empty() {
+        if scene.outcome.request.is_cautious {
+            let unmeasured = scene.modules.iter().zip(0..).filter(|(it, _)| it.is_unmeasured());
+            let cautious: Vec<u16> = unmeasured.map(|(_, number)| number).collect();
             bytes = postcard::to_extend(&cautious, bytes).map_err(io::Error::other)?;
         }
         self.write.write_all(self.packer.frame(&bytes)?)?;

@@ -407,7 +407,7 @@ fn limit_cautious_upgrades(module: &mut [Row<'_>], request: &Request) {
     let most = (module.len() / 16).max(1);
     let upgraded = upgraded(module, request, |row| Some(previous(row)));
     for (place, index) in upgraded.into_iter().enumerate() {
-        let rise = if place < most { 1 } else { 0 };
+        let rise = usize::from(place < most);
         let level = previous(&module[index]) + rise;
         module[index].set((level, 0));
     }
