@@ -240,8 +240,8 @@ export class Scene {
   setOwnCost(ns: number | bigint): void;
   /** Records the measured time of a tick itself, in nanoseconds, which the own cost follows. */
   observeOwnTime(ns: number | bigint): void;
-  /** Sets whether a module upgrades at most a sixteenth of its actors, but one, in a tick, by one level each, until its first
-   * measured time. */
+  /** Sets whether a module upgrades at most a sixteenth of its actors, or one if that is more, in a tick, by one level each,
+   * until its first measured time. */
   setCautiousStart(cautious: boolean): void;
   /** Sets whether unmanaged modules count in the budget; true by default. */
   setUnmanagedInBudget(count: boolean): void;

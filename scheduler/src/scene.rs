@@ -205,9 +205,9 @@ impl<N: Real> Scene<N> {
     }
 
     /// Sets whether modules start cautiously, because a first unit cost may be far too low; off by default. Until the first
-    /// measured time of a module since its unit cost was set, at most a sixteenth of its automatic actors, but one, rise
-    /// above their previous level in a tick, by one level each. New actors rise from their lowest level. The order is as for
-    /// [`set_max_upgrades`](Self::set_max_upgrades), whose limit applies, too.
+    /// measured time of a module since its unit cost was set, at most a sixteenth of its automatic actors, or one if that is
+    /// more, rise above their previous level in a tick, by one whole level each. New actors rise from their lowest level. The
+    /// order is as for [`set_max_upgrades`](Self::set_max_upgrades), whose limit applies, too.
     ///
     /// # Examples
     /// ```

@@ -242,8 +242,8 @@ LODGER_API lodger_status lodger_scene_scale_costs(lodger_scene scene, uint32_t n
 LODGER_API lodger_status lodger_scene_set_own_cost(lodger_scene scene, uint64_t ns);
 /* The measured time of a tick itself. Updates the own cost, and the headroom. */
 LODGER_API lodger_status lodger_scene_observe_own_time(lodger_scene scene, uint64_t ns);
-/* Whether a module upgrades at most a sixteenth of its actors, but one, in a tick, by one level each, until its first
- * measured time; 0 by default. */
+/* Whether a module upgrades at most a sixteenth of its actors, or one if that is more, in a tick, by one level each, until
+ * its first measured time; 0 by default. */
 LODGER_API lodger_status lodger_scene_set_cautious_start(lodger_scene scene, uint32_t cautious);
 /* Whether unmanaged modules count in the budget, 1 by default. */
 LODGER_API lodger_status lodger_scene_set_unmanaged_in_budget(lodger_scene scene, uint32_t count);

@@ -72,8 +72,8 @@ pub struct ModuleView<'a> {
     /// The cost of all actors at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
     /// Whether the module's costs are not known yet: if the [request](super::Request::is_cautious) says so, at most a
-    /// sixteenth of its actors, but one, rise above their previous level, by a level each. Actors without a previous level
-    /// rise from their lowest, unless their highest level is 255.
+    /// sixteenth of its actors, or one if that is more, rise above their previous level, by a level each. Actors without a
+    /// previous level rise from their lowest, unless their highest level is 255.
     pub is_cautious: bool,
     /// State of a [wide](super::Modules::WIDE) scene.
     pub wide: WideState<'a>,
