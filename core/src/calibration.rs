@@ -226,7 +226,7 @@ fn median(window: &[u32; WINDOW]) -> u32 {
     let (a, b, c) = sorted3(a, b, c);
     let (d, e, f) = sorted3(d, e, f);
     let (g, h, i) = sorted3(g, h, i);
-    // The median is that of the greatest minimum, the median of the medians and the least maximum.
+    // Three candidates remain: the greatest minimum, the median of the medians and the least maximum.
     let (_, middle, _) = sorted3(b, e, h);
     let (_, median, _) = sorted3(a.max(d).max(g), middle, c.min(f).min(i));
     median

@@ -431,10 +431,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Sets the share of ticks whose work may exceed the budget; one in a thousand by default. `None` plans with
     /// the whole budget, and is required if times are measured and the budget is not a time.
     ///
-    /// The time of a tick is the sum of the times that modules report until the next tick, or as
-    /// [`frame_done`](Self::frame_done) has it. A module without a report counts with its planned time. The first two of
-    /// consecutive times above one and a half budgets are spikes, and are ignored. The headroom does not change before every reporting module was
-    /// measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
+    /// The time of a tick is the sum of the times that modules report until the next tick, or until
+    /// [`frame_done`](Self::frame_done). A module without a report counts with its planned time. The first two of consecutive
+    /// times above one and a half budgets are spikes, and are ignored. The headroom does not change before every reporting
+    /// module was measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
     ///
     /// ```
     /// # use lodger_heapless::*;
