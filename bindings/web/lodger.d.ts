@@ -231,6 +231,18 @@ export class Scene {
   setSearchMoves(moves: number): void;
   /** Sets the share of ticks whose work may exceed the budget, 0 to 0.5; 0.001 by default. */
   setHeadroomTarget(part: number): void;
+  /** Ends a frame, whose measured time the headroom follows, for pages that do not tick in each frame. After the first call,
+   * ticks no longer end frames; before the first tick it does nothing. */
+  frameDone(): void;
+  /** Multiplies all unit costs, their measurements and the own cost, after a change of the processor's clock. */
+  scaleCosts(numerator: number, denominator: number): void;
+  /** Sets the time of a tick itself, in nanoseconds below 4.29 s, which every budget pays first; 0 by default. */
+  setOwnCost(ns: number | bigint): void;
+  /** Records the measured time of a tick itself, in nanoseconds, which the own cost follows. */
+  observeOwnTime(ns: number | bigint): void;
+  /** Sets whether a module upgrades at most a sixteenth of its actors, or one if that is more, in a tick, by one level each,
+   * until its first measured time. */
+  setCautiousStart(cautious: boolean): void;
   /** Sets whether unmanaged modules count in the budget; true by default. */
   setUnmanagedInBudget(count: boolean): void;
   /** Sets whether ticks list changes, for `changes`. */

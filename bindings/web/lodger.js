@@ -531,6 +531,11 @@ export class Scene {
   setMaxUpgrades(most) { this.#check("lodger_scene_set_max_upgrades", most === Infinity ? 0xffff_ffff : u32(most, "upgrades")); }
   setSearchMoves(moves) { this.#check("lodger_scene_set_search_moves", u32(moves, "moves")); }
   setHeadroomTarget(part) { this.#check("lodger_scene_set_headroom_target", number(part, "the part")); }
+  frameDone() { this.#check("lodger_scene_frame_done"); }
+  scaleCosts(numerator, denominator) { this.#check("lodger_scene_scale_costs", u32(numerator, "the numerator"), u32(denominator, "the denominator")); }
+  setOwnCost(ns) { this.#check("lodger_scene_set_own_cost", u64(ns, "nanoseconds")); }
+  observeOwnTime(ns) { this.#check("lodger_scene_observe_own_time", u64(ns, "nanoseconds")); }
+  setCautiousStart(cautious) { this.#check("lodger_scene_set_cautious_start", cautious ? 1 : 0); }
   setUnmanagedInBudget(count) { this.#check("lodger_scene_set_unmanaged_in_budget", count ? 1 : 0); }
   trackChanges(track) { this.#check("lodger_scene_track_changes", track ? 1 : 0); }
   advanceAges(seconds) { this.#check("lodger_scene_advance_ages", number(seconds, "seconds")); }

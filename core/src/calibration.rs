@@ -28,14 +28,18 @@
 //! Source: lodger's own. The APEX LOD document leaves unit costs to the application; nearly every game that shipped APEX
 //! disabled the automatic LOD because they were never calibrated.
 //!
-//! Logarithms have 16 fractional bits and are computed by squaring, in integers. A suffix such as `_q16` counts a name's
-//! fractional bits.
+//! Logarithms have 16 fractional bits and are computed in integers. A suffix such as `_q16` counts a name's fractional bits.
 
 mod headroom;
+mod logarithm;
+mod own_cost;
 
-pub use headroom::{Headroom, HeadroomTarget, MeasuredWork, PlanWork};
+pub use headroom::{Headroom, HeadroomTarget, HeadroomTracker, MeasuredWork, PlanWork};
+
+pub use own_cost::OwnCost;
 
 use crate::units::UnitCost;
+use logarithm::{FRACTION, MAX_LOG_Q16, exp2, log2_q16};
 
 /// The number of measurements in the median.
 pub const WINDOW: usize = 9;
@@ -46,9 +50,7 @@ pub const GAIN_DOWN: u32 = 10;
 /// The number of measurements after which a unit cost is no longer assumed.
 pub const SETTLING: u8 = 30;
 
-const FRACTION: u32 = 16;
 const UNIT_COST_FRACTION: u32 = 32;
-const MAX_LOG_Q16: u32 = (64 << FRACTION) - 1;
 
 /// A module's unit cost, and the latest measurements.
 ///
@@ -114,6 +116,12 @@ impl Calibration {
         self.raw
     }
 
+    /// Whether there was a measurement.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        self.measurements > 0
+    }
+
     /// Whether there were [`SETTLING`] measurements.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
@@ -140,12 +148,41 @@ impl Calibration {
         self.applied
     }
 
+    /// Multiplies the unit costs and the measurements by a fraction, as after a change of the processor's clock. Unit costs
+    /// are rounded as by [`UnitCost::scaled`], measurements keep their distance from the raw unit cost. `None` if either
+    /// number is 0, or if a unit cost would be 2³² ns (4.29 s) or more.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::calibration::Calibration;
+    /// use lodger_core::units::UnitCost;
+    ///
+    /// let [slow, fast] = [200.0, 100.0].map(|ns| UnitCost::from_ns(ns).map(Calibration::new));
+    /// assert_eq!(fast?.scaled(2, 1), Some(slow?));
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    #[must_use]
+    pub fn scaled(&self, numerator: u32, denominator: u32) -> Option<Self> {
+        let raw = self.raw.scaled(numerator, denominator)?;
+        let log_q16 = log2_q16(raw.bits());
+        let moved = log_q16.wrapping_sub(self.log_q16).cast_signed();
+        let scaled = |observed_q16: u32| observed_q16.saturating_add_signed(moved).min(MAX_LOG_Q16);
+        Some(Self {
+            raw,
+            applied: self.applied.scaled(numerator, denominator)?,
+            log_q16,
+            window_q16: self.window_q16.map(scaled),
+            ..*self
+        })
+    }
+
     /// Moves a part of the difference towards the median, at least one unit.
     fn follow(&mut self, median_q16: u32) {
+        let difference = median_q16.abs_diff(self.log_q16);
         let log_q16 = if median_q16 > self.log_q16 {
-            self.log_q16.saturating_add(median_q16.abs_diff(self.log_q16).div_ceil(GAIN_UP))
+            self.log_q16.saturating_add(tenth(difference.wrapping_mul(GAIN_DOWN / GAIN_UP)))
         } else {
-            self.log_q16.saturating_sub(median_q16.abs_diff(self.log_q16).div_ceil(GAIN_DOWN))
+            self.log_q16.saturating_sub(tenth(difference))
         };
         if log_q16 != self.log_q16 {
             self.log_q16 = log_q16;
@@ -161,57 +198,38 @@ impl Calibration {
     }
 }
 
+/// Divides by [`GAIN_DOWN`], rounded up, by shifts: the smallest Cortex-M have no division. 26 bits are exact.
+fn tenth(number: u32) -> u32 {
+    const { assert!(GAIN_DOWN == 10) };
+    let number = number.wrapping_add(GAIN_DOWN - 1);
+    // 0.8 times the number, rounded down in four places: 3/4 · (1 + 2⁻⁴) · (1 + 2⁻⁸) · (1 + 2⁻¹⁶).
+    let product = (number >> 1).wrapping_add(number >> 2);
+    let product = product.wrapping_add(product >> 4);
+    let product = product.wrapping_add(product >> 8);
+    let product = product.wrapping_add(product >> 16);
+    let quotient = product >> 3;
+    let rest = number.wrapping_sub(quotient.wrapping_mul(GAIN_DOWN));
+    quotient.wrapping_add(u32::from(rest >= GAIN_DOWN))
+}
+
+/// Selects the fifth of nine by nineteen comparisons: a sorting network without the outputs that are not used.
+#[inline(never)] // alone it needs few registers
 fn median(window: &[u32; WINDOW]) -> u32 {
-    let below = |value: u32| window.iter().filter(|other| **other < value).count();
-    let lower = window.iter().filter(|value| below(**value) <= WINDOW / 2);
-    lower.max().copied().unwrap_or(0)
-}
-
-/// Rounds log₂ down to a multiple of 2⁻¹⁶; roundings of the squarings may cost one unit more. 0 for 0.
-#[allow(clippy::cast_possible_truncation)] // the upper half of 64 bits
-fn log2_q16(value: u64) -> u32 {
-    let zeros = value.leading_zeros();
-    let normalised = value.checked_shl(zeros).unwrap_or(0);
-    // In \[1, 2).
-    let mut mantissa_q31 = (normalised >> 32) as u32;
-    let mut log = 63_u32.saturating_sub(zeros);
-    for _ in 0..FRACTION {
-        let square_q62 = u64::from(mantissa_q31).wrapping_mul(mantissa_q31.into());
-        let carry = (square_q62 >> 63) as u32;
-        mantissa_q31 = (square_q62 >> 31_u32.wrapping_add(carry)) as u32;
-        log = log << 1 | carry;
-    }
-    log
-}
-
-/// Returns 2^log to about 29 bits, rounded down, for a log below 64.
-fn exp2(log_q16: u32) -> u64 {
-    // In \[1, 2); the roots are ordered from the greatest to the least.
-    let mut mantissa_q31 = 1_u64 << 31;
-    for (root_q31, bit) in ROOTS_Q31.iter().zip((0..FRACTION).rev()) {
-        if log_q16 >> bit & 1 == 1 {
-            mantissa_q31 = mantissa_q31.wrapping_mul(*root_q31) >> 31;
-        }
-    }
-    let exponent = (log_q16 >> FRACTION).min(63);
-    (mantissa_q31 << 32) >> 63_u32.wrapping_sub(exponent)
-}
-
-/// The roots 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
-const ROOTS_Q31: [u64; FRACTION as usize] = roots();
-
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler, which rejects errors
-const fn roots() -> [u64; FRACTION as usize] {
-    let mut roots = [0; FRACTION as usize];
-    let mut root_q31 = 2_u64 << 31;
-    let mut index = 0;
-    while index < roots.len() {
-        // The square root of a number with 62 fractional bits has 31; 2 itself still fits.
-        root_q31 = (root_q31 << 31).isqrt();
-        roots[index] = root_q31;
-        index += 1;
-    }
-    roots
+    let [a, b, c, d, e, f, g, h, i] = *window;
+    let sorted = |a: u32, b: u32| if a <= b { (a, b) } else { (b, a) };
+    let sorted3 = |a, b, c| {
+        let (b, c) = sorted(b, c);
+        let (a, b) = sorted(a, b);
+        let (b, c) = sorted(b, c);
+        (a, b, c)
+    };
+    let (a, b, c) = sorted3(a, b, c);
+    let (d, e, f) = sorted3(d, e, f);
+    let (g, h, i) = sorted3(g, h, i);
+    // Three candidates remain: the greatest minimum, the median of the medians and the least maximum.
+    let (_, middle, _) = sorted3(b, e, h);
+    let (_, median, _) = sorted3(a.max(d).max(g), middle, c.min(f).min(i));
+    median
 }
 
 #[cfg(test)]

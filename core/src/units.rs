@@ -176,6 +176,35 @@ impl UnitCost {
         whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
 
+    /// Multiplies the cost by a fraction, rounded to the nearest 2⁻³² ns, halves up, but never to 0. `None` if either number
+    /// is 0, or if the product is 2³² ns (4.29 s) or more.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::units::UnitCost;
+    ///
+    /// // At 64 MHz in place of 84 MHz, work takes 84/64 of its time.
+    /// let cost = UnitCost::from_ns(80.0)?;
+    /// assert_eq!(cost.scaled(84, 64), Some(UnitCost::from_ns(105.0)?));
+    /// assert_eq!((cost.scaled(1, 0), cost.scaled(u32::MAX, 1)), (None, None));
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    #[must_use]
+    pub fn scaled(self, numerator: u32, denominator: u32) -> Option<Self> {
+        let (numerator, denominator) = (u64::from(numerator), u64::from(denominator));
+        let low = (self.0 & 0xffff_ffff).wrapping_mul(numerator);
+        let high = (self.0 >> 32).wrapping_mul(numerator).wrapping_add(low >> 32);
+        // Long division of 96 bits, 32 bits at a time.
+        let whole = high.checked_div(denominator)?;
+        let rest = high.wrapping_sub(whole.wrapping_mul(denominator));
+        let rest = rest << 32 | low & 0xffff_ffff;
+        let fraction = rest.checked_div(denominator)?;
+        let rest = rest.wrapping_sub(fraction.wrapping_mul(denominator));
+        let is_up = rest >= denominator.wrapping_sub(rest);
+        let bits = u32::try_from(whole).ok().map(|whole| u64::from(whole) << 32 | fraction)?;
+        Self::from_bits(if numerator == 0 { 0 } else { bits.checked_add(is_up.into())?.max(1) })
+    }
+
     /// Returns this unit cost, or the greatest at which `units` have a cost if that is less.
     /// # Examples
     /// ```

@@ -51,6 +51,7 @@ fn frames(c: &mut Criterion) {
                 path: CameraMotion::Orbit,
                 walking: true,
                 frames,
+                decide_every: 1,
                 prices,
                 seed: 1,
             };

@@ -13,6 +13,7 @@
 //!     path: CameraMotion::Orbit,
 //!     walking: true,
 //!     frames: 90,
+//!     decide_every: 1,
 //!     prices: CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 },
 //!     seed: 1,
 //! };
@@ -118,6 +119,7 @@ impl Simulation {
             table: &table,
             benefits: &[],
             known_ns: None,
+            elapsed: 1,
         };
         let benefits = SchedulerCandidate::first_benefits(&simulated, &costs.unit_ns, &frame)?;
         let tuning = Tuning { table: &table, benefits: &benefits, costs: &costs };
@@ -179,17 +181,24 @@ impl Simulation {
             table: &self.table,
             benefits: &[],
             known_ns: conditions.is_known.then_some(&conditions.unit_ns[..]),
+            elapsed: 1,
         };
         self.oracle.tick(&frame)?;
         self.oracle.benefits(&mut benefits);
         let bound = self.oracle.bound();
         frame.benefits = &benefits;
+        let decides = self.frame.is_multiple_of(self.settings.decide_every);
+        if decides && self.frame > 0 {
+            frame.elapsed = self.settings.decide_every;
+        }
         let is_kept = self
             .scenery
             .as_mut()
             .is_some_and(|scenery| scenery.keep(self.frame, &frame, conditions.has_spike));
         for run in &mut self.runs {
-            run.controller.decide(&frame, &mut run.assignment)?;
+            if decides {
+                run.controller.decide(&frame, &mut run.assignment)?;
+            }
             let took_ns = conditions.took(&run.assignment.units);
             let total_ns = self.table.paid(&took_ns);
             run.controller.update(&frame, &run.assignment, &took_ns)?;

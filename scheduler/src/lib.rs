@@ -39,7 +39,7 @@
 //! | Move actors | [`set_position`](Scene::set_position), [`positions_mut`](Scene::positions_mut), [`advance_ages`](Scene::advance_ages) |
 //! | Decide a frame | [`tick`](Scene::tick), [`tick_with`](Scene::tick_with), [`tick_all`] |
 //! | Read the plan | [`Plan::lod`], [`Plan::actor`], [`Plan::module`], [`Plan::changes`], [`Plan::rows`] |
-//! | Report measured times | [`observe_time`](Scene::observe_time), [`set_headroom_target`](Scene::set_headroom_target) |
+//! | Report measured times | [`observe_time`](Scene::observe_time), [`frame_done`](Scene::frame_done), [`set_headroom_target`](Scene::set_headroom_target) |
 //! | Restrict levels | [`force_lod`](Scene::force_lod), [`set_lod_range`](Scene::set_lod_range), [`set_lod_cap`](Scene::set_lod_cap), [`set_visible`](Scene::set_visible) |
 //!
 //! A setter affects the next tick. [`Scene::plan`] returns the last plan, which does not change until

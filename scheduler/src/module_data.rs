@@ -21,6 +21,8 @@ pub(crate) struct ModuleSettings {
     pub(crate) benefit_value: BenefitValue,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
+    /// Whether the unit cost was measured before the last tick.
+    pub(crate) was_measured: bool,
 }
 
 /// Sums over the planned actors of a module. They wrap, so that a part may be subtracted before it is
@@ -84,7 +86,7 @@ pub(crate) struct ModuleData {
     pub(crate) reserved: u64,
     /// Whether the budget of the last tick paid for the module.
     pub(crate) counted: bool,
-    /// The work that was measured since the last tick.
+    /// The work that was measured since the last frame.
     pub(crate) measured: Option<MeasuredWork>,
     actors_in_tick: Option<usize>,
 }
@@ -105,6 +107,7 @@ impl ModuleData {
                 benefit_value: module.benefit_value,
                 managed: module.managed,
                 lod_cap: module.lod_cap,
+                was_measured: false,
             },
             used_fields,
             continuous: module.continuous,
@@ -194,8 +197,11 @@ impl ModuleData {
         (0..self.rows.len()).fold(self.sums_correction, |sums, row| sums.plus(self.part(row)))
     }
 
-    /// Begins a tick; returns whether ladders, costs, the benefit value or the automatic rows have changed.
+    /// Begins a tick; returns whether ladders, costs, the benefit value, the automatic rows or the need of caution have
+    /// changed.
     pub(crate) fn begin_tick(&mut self) -> bool {
+        let is_measured = self.calibration.is_measured();
+        let was_measured = std::mem::replace(&mut self.settings.was_measured, is_measured);
         let have_changed = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
         let value = self.settings.benefit_value;
         let has_other_value = self.decided.is_none_or(|settings| settings.benefit_value != value);
@@ -206,7 +212,7 @@ impl ModuleData {
         if have_changed || has_other_value {
             self.wide.cached = CachedAssignment::default();
         }
-        have_changed || has_other_value || has_other_rows
+        have_changed || has_other_value || has_other_rows || is_measured != was_measured
     }
 
     pub(crate) fn end_tick(&mut self) {
@@ -217,6 +223,11 @@ impl ModuleData {
     /// Whether a row has become automatic, or has another number of levels. Its change is no switch.
     pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
         row < self.automatic() && !self.rows.previous(row).is_automatic()
+    }
+
+    /// Whether the unit cost was not measured yet, and the module has automatic actors.
+    pub(crate) fn is_unmeasured(&self) -> bool {
+        !self.calibration.is_measured() && self.automatic() > 0
     }
 
     /// Returns the number of automatic rows, which are the first.
@@ -244,6 +255,7 @@ impl ModuleData {
             qualities,
             slopes: Slopes { of_costs: slopes, valid_for },
             assigned: self.assigned,
+            is_cautious: !self.calibration.is_measured(),
             previous: &[],
             wide: WideState {
                 ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },

@@ -3,7 +3,7 @@ use std::time::Duration;
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::MAX_MODULES;
-use lodger_core::calibration::Calibration;
+use lodger_core::calibration::{Calibration, OwnCost};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
@@ -137,7 +137,7 @@ impl<N: Real> Scene<N> {
         time: Duration,
     ) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
-        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let time = nanoseconds(time);
         let overhead = if module.is_idle() { 0 } else { module.settings.overhead };
         let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, time);
@@ -145,6 +145,113 @@ impl<N: Real> Scene<N> {
         module.settings.raw_unit_cost = module.calibration.raw_unit_cost();
         module.measured.get_or_insert_default().add(units, time);
         Ok(())
+    }
+
+    /// Multiplies the unit costs of all modules, their measurements and the [own cost](Self::set_own_cost) by a fraction,
+    /// from the next tick on: after a change of the processor's clock.
+    ///
+    /// Unit costs are rounded to the nearest 2⁻³² ns, halves up. Times that were reported since the last frame are
+    /// dropped: they are of another clock than the rest of the frame, and say nothing about the headroom that plans need.
+    ///
+    /// # Errors
+    /// [`ValueProblem::NotPositive`] if a number is 0; [`ValueProblem::TooLarge`] if a level of an actor, an overhead or the
+    /// own cost would cost 4.29 s or more. Then nothing changes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// // From 3.6 to 1.8 GHz, work takes twice as long: 400 vertices 0.4 ms.
+    /// scene.scale_costs(36, 18)?;
+    /// assert_eq!(scene.unit_cost(cloth).map(|cost| cost.ns()), Some(1_000.0));
+    /// assert_eq!(scene.tick().assigned_ns(), 800_000); // both capes at level 1
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn scale_costs(&mut self, numerator: u32, denominator: u32) -> Result<(), SceneError> {
+        if numerator == 0 || denominator == 0 {
+            return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
+        }
+        let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
+        let scaled = |module: &ModuleData| {
+            let unit_cost = module.settings.unit_cost.scaled(numerator, denominator)?;
+            let calibration = module.calibration.scaled(numerator, denominator)?;
+            (module.clamp_unit_cost(unit_cost) == unit_cost).then_some((unit_cost, calibration))
+        };
+        if self.data.modules.iter().any(|module| scaled(module).is_none()) {
+            return Err(too_large.into());
+        }
+        if let Some(own) = &mut self.data.own_cost {
+            *own = own.scaled(numerator, denominator).ok_or(too_large)?;
+        }
+        for module in &mut self.data.modules {
+            if let Some((unit_cost, calibration)) = scaled(module) {
+                module.settings.unit_cost = unit_cost;
+                module.settings.raw_unit_cost = calibration.raw_unit_cost();
+                module.calibration = calibration;
+                module.measured = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the time of a tick itself, which every budget pays first; zero, the default, for none. Restarts its measurement.
+    ///
+    /// It is a part of [`Plan::reserved_ns`](crate::Plan::reserved_ns), and of the time of a frame.
+    ///
+    /// # Errors
+    /// [`ValueProblem::TooLarge`] from 4.29 s; then nothing changes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use std::time::Duration;
+    ///
+    /// scene.set_own_cost(Duration::from_micros(900))?;
+    /// let plan = scene.tick();
+    /// assert_eq!((plan.reserved_ns(), plan.lod(near)), (900_000, Some(Lod::new(1, 0))));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_own_cost(&mut self, time: Duration) -> Result<(), SceneError> {
+        self.data.own_cost = OwnCost::new(nanoseconds(time))?;
+        Ok(())
+    }
+
+    /// Returns the time of a tick itself that the next plan pays.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use std::time::Duration;
+    ///
+    /// scene.set_own_cost(Duration::from_micros(700))?;
+    /// assert_eq!(scene.own_cost(), Duration::from_micros(700));
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn own_cost(&self) -> Duration {
+        self.data.own_cost.map_or(Duration::ZERO, |own| Duration::from_nanos(own.ns().into()))
+    }
+
+    /// Records the measured time of a tick itself. From the next tick on, the [own cost](Self::set_own_cost) follows as unit
+    /// costs do. Without a cost, the first time above zero becomes the cost.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use std::time::Duration;
+    ///
+    /// scene.tick();
+    /// scene.observe_own_time(Duration::from_micros(300));
+    /// assert_eq!(scene.tick().reserved_ns(), 300_000);
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
+    pub fn observe_own_time(&mut self, time: Duration) {
+        let ns = nanoseconds(time);
+        match &mut self.data.own_cost {
+            Some(own) => own.observe(ns),
+            None => self.data.own_cost = OwnCost::measured(ns),
+        }
     }
 
     /// Returns the unit cost of a module from the next tick on: as it was set, or the measured cost and up to a
@@ -386,4 +493,8 @@ impl<N: Real> Scene<N> {
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
         self.data.module(id).map(|module| module.settings.lod_cap)
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -114,8 +114,8 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.decision.overcommit
     }
 
-    /// Returns the reserved cost in nanoseconds: of forced actors, overheads and unmanaged modules within the
-    /// budget.
+    /// Returns the reserved cost in nanoseconds: of forced actors, overheads, unmanaged modules within the
+    /// budget, and the tick itself ([`set_own_cost`](Scene::set_own_cost)).
     ///
     /// # Examples
     /// ```

@@ -20,7 +20,8 @@
 //!
 //! - the length of its third part, four bytes,
 //! - a checksum,
-//! - the tick in postcard, compressed by DEFLATE and flushed; later ticks refer back to it,
+//! - the tick in postcard, and the numbers of the modules that start cautiously if there are any, compressed by DEFLATE and
+//!   flushed; later ticks refer back to it,
 //! - a checksum.
 //!
 //! A length of 0 with its checksum ends the log. A checksum is the CRC-32 of all lengths and compressed ticks

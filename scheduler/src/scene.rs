@@ -1,6 +1,6 @@
 use lodger_core::Real;
 use lodger_core::budget::{Hysteresis, Policy};
-use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::calibration::{HeadroomTarget, HeadroomTracker};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::Budget;
 
@@ -204,6 +204,42 @@ impl<N: Real> Scene<N> {
         self.data.max_upgrades
     }
 
+    /// Sets whether modules start cautiously, because a first unit cost may be far too low; off by default. Until the first
+    /// measured time of a module since its unit cost was set, at most a sixteenth of its automatic actors, or one if that is
+    /// more, rise above their previous level in a tick, by one whole level each. New actors rise from their lowest level. The
+    /// order is as for [`set_max_upgrades`](Self::set_max_upgrades), whose limit applies, too.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_cautious_start(true);
+    /// let levels = [(); 3].map(|()| {
+    ///     let plan = scene.tick();
+    ///     [near, far].map(|cape| plan.lod(cape).map_or(0, |lod| lod.level()))
+    /// });
+    /// assert_eq!(levels, [[1, 0], [2, 0], [2, 1]]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_cautious_start(&mut self, cautious: bool) {
+        self.data.cautious_start = cautious;
+    }
+
+    /// Whether modules start cautiously.
+    ///
+    /// # Examples
+    /// ```
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert!(!scene.has_cautious_start());
+    /// scene.set_cautious_start(true);
+    /// assert!(scene.has_cautious_start());
+    /// # Ok::<(), lodger_scheduler::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn has_cautious_start(&self) -> bool {
+        self.data.cautious_start
+    }
+
     /// Sets the greatest number of local-search moves of an optimal tick: 512 by default, 0 for none. Moves
     /// improve a plan that is not proven to be within 2⁻¹⁰ of the best; more than 512 rarely help for more than
     /// a few hundred actors.
@@ -276,7 +312,8 @@ impl<N: Real> Scene<N> {
     ///
     /// Ticks then leave a part of the budget free ([`Plan::headroom`](crate::Plan::headroom)), which follows
     /// the times of [`observe_time`](Self::observe_time). A module without a report counts with its planned
-    /// time, a module outside the budget does not count. The headroom does not change until each module that
+    /// time, a module outside the budget does not count. The first two of consecutive times above one and a half
+    /// budgets are spikes, and are ignored. The headroom does not change until each module that
     /// reports work has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
     ///
     /// `None` plans with the whole budget. Use it if times are measured and the budget is not a time.
@@ -300,7 +337,7 @@ impl<N: Real> Scene<N> {
     pub fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.data.headroom_target = target;
         if target.is_none() {
-            self.data.headroom = Headroom::NONE;
+            self.data.headroom = HeadroomTracker::NEW;
         }
     }
 

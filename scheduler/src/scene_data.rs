@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lodger_core::budget::{
     Carryover, Decision, Hysteresis, LoadTracker, Move, Policy, Request, Upgrade,
 };
-use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::calibration::{HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::units::Budget;
 
 use crate::changes::ChangeList;
@@ -25,9 +25,12 @@ pub(crate) struct SceneData {
     pub(crate) hysteresis: Hysteresis,
     pub(crate) max_upgrades: Option<u32>,
     pub(crate) carryover: Carryover,
-    pub(crate) headroom: Headroom,
+    pub(crate) headroom: HeadroomTracker,
+    pub(crate) frame_end: FrameEnd,
     pub(crate) headroom_target: Option<HeadroomTarget>,
+    pub(crate) own_cost: Option<OwnCost>,
     pub(crate) unmanaged_in_budget: bool,
+    pub(crate) cautious_start: bool,
     pub(crate) modules: Vec<ModuleData>,
     /// The numbers of the modules in the last decision.
     pub(crate) occupied: Vec<u16>,
@@ -45,6 +48,17 @@ pub(crate) struct SceneData {
     pub(crate) changes: ChangeList,
     pub(crate) simd_level: SimdLevel,
     pub(crate) chunk_rows: Option<usize>,
+}
+
+/// The end of a frame, whose time the headroom follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FrameEnd {
+    /// There was no tick.
+    None,
+    /// The next tick.
+    Tick,
+    /// A call of [`frame_done`](crate::Scene::frame_done).
+    Call,
 }
 
 /// The dependencies of a decision beside the request and the modules' inputs.
@@ -72,9 +86,12 @@ impl SceneData {
             hysteresis: Hysteresis::OFF,
             max_upgrades: None,
             carryover: Carryover::default(),
-            headroom: Headroom::NONE,
+            headroom: HeadroomTracker::NEW,
+            frame_end: FrameEnd::None,
             headroom_target: Some(HeadroomTarget::DEFAULT),
+            own_cost: None,
             unmanaged_in_budget: true,
+            cautious_start: false,
             modules: Vec::new(),
             occupied: Vec::new(),
             actors: Slots::default(),

@@ -12,7 +12,7 @@ use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, join, thread_count};
 use crate::plan::Plan;
 use crate::scene::Scene;
-use crate::scene_data::{Repeatable, SceneData, TickOutcome};
+use crate::scene_data::{FrameEnd, Repeatable, SceneData, TickOutcome};
 
 impl<N: Real> Scene<N> {
     /// Decides the LOD of every actor.
@@ -91,6 +91,34 @@ impl<N: Real> Scene<N> {
         self.plan()
     }
 
+    /// Ends a frame, whose time the [headroom](Self::set_headroom_target) follows. For games that do not tick in each frame:
+    /// after the first call, ticks no longer end frames.
+    ///
+    /// The time of a frame is the sum of the times that modules report since the last call. A module without a report
+    /// counts with its planned time. Before the first tick a call does nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// use std::time::Duration;
+    ///
+    /// let before = scene.tick().headroom();
+    /// for _frame in 0..40 {
+    ///     // The capes of 2 800 vertices take 2.1 ms in each frame.
+    ///     scene.observe_time(cloth, 2_800, Duration::from_micros(2_100))?;
+    ///     scene.frame_done();
+    /// }
+    /// assert!(before == Headroom::NONE && scene.tick().headroom().to_f64() > 0.2);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn frame_done(&mut self) {
+        if self.data.frame_end != FrameEnd::None {
+            self.data.frame_end = FrameEnd::Call;
+            self.data.end_frame();
+        }
+    }
+
     /// Computes the certificate of the last plan, for any policy, in several passes over the actors. Call it right
     /// after the tick: later it includes settings made since. [`Plan::certificate`] has it for the optimal policy.
     ///
@@ -132,7 +160,10 @@ const fn is_f32<N: Real>() -> bool {
 impl SceneData {
     /// Returns the terms on which levels can be assigned with the benefits.
     fn begin_tick(&mut self) -> Option<AssignTerms> {
-        self.update_headroom();
+        if self.frame_end != FrameEnd::Call {
+            self.end_frame();
+            self.frame_end = FrameEnd::Tick;
+        }
         self.plan_overrides.clear();
         self.changes.begin_tick();
         for module in &mut self.modules {
@@ -140,17 +171,17 @@ impl SceneData {
                 self.repeatable = None;
             }
         }
-        if self.hysteresis.is_on() || self.max_upgrades.is_some() {
+        let limits_upgrades = self.max_upgrades.is_some() || self.is_cautious();
+        if self.hysteresis.is_on() || limits_upgrades {
             self.changes.forget_levels(&mut self.modules, &self.actors);
         }
-        let keeps =
-            self.policy == Policy::Proportional(Leftovers::Keep) && self.max_upgrades.is_none();
+        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !limits_upgrades;
         let scale = self.carryover.scale.filter(|_| keeps)?;
         Some(AssignTerms { scale, hysteresis: self.hysteresis })
     }
 
     fn decide(&mut self, exec: ExecutionSettings, quarantined: usize) {
-        let mut reserved = 0;
+        let mut reserved = self.own_cost.map_or(0, |own| own.ns().into());
         for module in &mut self.modules {
             module.assign_reserved();
             if module.automatic() == 0 {
@@ -165,11 +196,12 @@ impl SceneData {
         let request = Request {
             budget: self.budget,
             reserved,
-            headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom),
+            headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom.headroom()),
             policy: self.policy,
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
             max_passes: None,
+            is_cautious: self.is_cautious(),
         };
         if request.needs_upgrades() && self.upgrades.len() < automatic {
             self.upgrades.resize(automatic, Upgrade::default());
@@ -189,6 +221,10 @@ impl SceneData {
         self.outcome = TickOutcome { request, decision, quarantined, load_tracker };
         self.modules.iter_mut().for_each(ModuleData::end_tick);
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
+    }
+
+    fn is_cautious(&self) -> bool {
+        self.cautious_start && self.modules.iter().any(ModuleData::is_unmeasured)
     }
 
     /// Whether the decision of the last tick is the decision of this one: a decision depends on its inputs alone.
@@ -236,8 +272,12 @@ impl SceneData {
         actors
     }
 
-    fn update_headroom(&mut self) {
+    /// Updates the headroom by the work since the last frame.
+    fn end_frame(&mut self) {
         let mut work = PlanWork::default();
+        if let Some(own) = &mut self.own_cost {
+            own.add_to(&mut work);
+        }
         for module in &mut self.modules {
             let measured = module.measured.take();
             if module.counted {
@@ -315,6 +355,8 @@ impl Modules for OccupiedModules<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use lodger_core::Benefit;
     use lodger_core::budget::{Hysteresis, Lod, Policy};
     use lodger_core::units::{BenefitValue, Budget, UnitCost};
@@ -338,10 +380,14 @@ mod tests {
     #[test]
     fn ticks_without_changes_repeat_the_decision_that_they_would_make() {
         for policy in [Policy::default(), Policy::APEX, Policy::Optimal] {
-            for hysteresis in [Hysteresis::OFF, Hysteresis::TYPICAL] {
+            let hysteresis = [Hysteresis::OFF, Hysteresis::TYPICAL];
+            for (hysteresis, cautious) in
+                hysteresis.into_iter().flat_map(|it| [(it, false), (it, true)])
+            {
                 let mut scene = Scene::<f32>::new(Budget::from_ns(100_000));
                 scene.set_policy(policy);
                 scene.set_hysteresis(hysteresis);
+                scene.set_cautious_start(cautious);
                 scene.track_changes(true);
                 let value = BenefitValue::from_ns(1_000);
                 let module = Module::new("m", UnitCost::from_ns(1.0).unwrap(), value);
@@ -352,7 +398,13 @@ mod tests {
                 }
                 let mut other = scene.clone();
                 other.set_repeats(false);
-                for frame in 0..12 {
+                for frame in 0..30 {
+                    if frame == 20 {
+                        // The end of caution.
+                        for scene in [&mut scene, &mut other] {
+                            scene.observe_time(module, 1_000, Duration::from_micros(1)).unwrap();
+                        }
+                    }
                     if frame % 6 == 3 {
                         let budget = Budget::from_ns(60_000 + frame);
                         scene.set_budget(budget);

@@ -78,6 +78,7 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Hysteresis) -> u64 {
     scene.set_hysteresis(hysteresis);
     scene.track_changes(true);
     scene.set_max_upgrades((random.below(4) == 0).then(|| random.below(9) as u32));
+    scene.set_cautious_start(random.below(4) == 0);
     scene.set_unmanaged_in_budget(random.below(4) > 0);
     let view = scene.add_view(eye(&mut random)).expect("the first view");
     let modules: Vec<ModuleId> = (0..=random.below(4))

@@ -214,6 +214,188 @@ fn headroom_uses_calibrated_modules_in_the_budget() {
 }
 
 #[test]
+fn three_spikes_in_a_row_raise_the_headroom() {
+    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
+    let spike = [(a, 216), (b, 100)];
+    let headrooms =
+        [0.0, 0.0, 0.02, 0.04].map(|expected| (headroom_after(&mut scene, &spike), expected));
+    assert!(headrooms.iter().all(|(headroom, expected)| headroom == expected), "{headrooms:?}");
+    assert_eq!(headroom_after(&mut scene, &[(a, 100)]), 0.04);
+    assert_eq!(headroom_after(&mut scene, &spike), 0.04, "the first of another row");
+}
+
+#[test]
+fn calls_end_frames_in_place_of_ticks_after_the_first_call() {
+    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
+    let report = |scene: &mut Scene, module, time| {
+        scene.observe_time(module, 1_000, micros(time)).unwrap();
+    };
+    // Two frames, each over the budget, with one plan.
+    for _ in 0..2 {
+        report(&mut scene, a, 105);
+        report(&mut scene, b, 106);
+        scene.frame_done();
+    }
+    scene.frame_done(); // no measurement
+    assert_eq!(headroom_after(&mut scene, &[]), 0.04);
+    // A tick in the middle of a frame.
+    report(&mut scene, a, 55);
+    scene.tick();
+    report(&mut scene, a, 56);
+    scene.frame_done();
+    assert_eq!(headroom_after(&mut scene, &[]), 0.06, "in two parts, the other as planned");
+    // A tick does not end a frame: both reports are of one.
+    assert_eq!(headroom_after(&mut scene, &[(a, 111)]), 0.06);
+    assert_eq!(headroom_after(&mut scene, &[(b, 100)]), 0.06);
+    scene.frame_done();
+    assert_eq!(headroom_after(&mut scene, &[]), 0.08);
+}
+
+#[test]
+fn before_the_first_tick_a_frame_does_not_end() {
+    let (mut scene, a) = scene(Budget::from_ns(210_000));
+    scene.frame_done();
+    for _ in 0..SETTLING {
+        scene.tick();
+        scene.observe_time(a, 1_000, micros(100)).unwrap();
+    }
+    // Ticks still end frames.
+    scene.tick();
+    assert_eq!(headroom_after(&mut scene, &[(a, 211)]), 0.02);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_call_before_each_tick_ends_frames_as_ticks_do(
+        times in prop::collection::vec(prop::option::of(80_u64..400), 1..150),
+    ) {
+        let (mut by_ticks, a, b) = settled(Budget::from_ns(210_000));
+        let mut by_calls = by_ticks.clone();
+        for time in times {
+            let mut headrooms = [false, true].map(|calls| {
+                let scene = if calls { &mut by_calls } else { &mut by_ticks };
+                if let Some(time) = time {
+                    scene.observe_time(if time % 2 == 0 { a } else { b }, 1_000, micros(time)).unwrap();
+                }
+                if calls {
+                    scene.frame_done();
+                }
+                scene.tick().headroom().bits()
+            }).into_iter();
+            prop_assert_eq!(headrooms.next(), headrooms.next());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn scaled_costs_give_the_plan_of_a_scene_that_had_them(
+        calls in any_steps(60),
+        (numerator, denominator) in (1_u32..1_000, 1_u32..1_000),
+    ) {
+        let mut scaled = ScenePlayer::<f32>::started(&calls).scene;
+        // A cost that was set is not measured.
+        scaled.set_cautious_start(false);
+        let mut set = scaled.clone();
+        let modules: Vec<_> = scaled.modules().collect();
+        let before = modules.iter().map(|&module| scaled.unit_cost(module)).collect::<Vec<_>>();
+        let costs = |scene: &Scene| modules.iter().map(|&id| scene.unit_cost(id)).collect::<Vec<_>>();
+        let expected = before.iter().zip(&modules).map(|(cost, &module)| {
+            set.set_unit_cost(module, (*cost)?.scaled(numerator, denominator)?).ok()
+        });
+        if expected.collect::<Vec<_>>().contains(&None) {
+            prop_assert!(scaled.scale_costs(numerator, denominator).is_err());
+            prop_assert_eq!(costs(&scaled), before);
+            return Ok(());
+        }
+        // A raw unit cost above all that has a cost is an error, too.
+        if scaled.scale_costs(numerator, denominator).is_ok() {
+            prop_assert_eq!(costs(&scaled), costs(&set));
+            set.set_own_cost(scaled.own_cost()).unwrap();
+            let (plan, other) = (scaled.tick(), set.tick());
+            prop_assert_eq!(plan.assigned_ns(), other.assigned_ns());
+            prop_assert_eq!(plan.reserved_ns(), other.reserved_ns());
+            for actor in plan.actors() {
+                prop_assert_eq!(Some(actor.lod), other.lod(actor.actor));
+            }
+        }
+    }
+}
+
+#[test]
+fn scaled_costs_are_all_or_none() {
+    let problem = |result: Result<(), lodger_scheduler::SceneError>| match result {
+        Err(lodger_scheduler::SceneError::Invalid(error)) => {
+            Some((error.quantity(), error.problem()))
+        }
+        _ => None,
+    };
+    let (mut scene, cheap) = scene(Budget::from_ns(210_000));
+    let expensive = add(&mut scene, 42_949);
+    scene.set_own_cost(micros(50)).unwrap();
+    let zero = Some((Quantity::UnitCost, ValueProblem::NotPositive));
+    assert_eq!([problem(scene.scale_costs(0, 1)), problem(scene.scale_costs(1, 0))], [zero; 2]);
+    let large = Some((Quantity::Cost, ValueProblem::TooLarge));
+    assert_eq!(problem(scene.scale_costs(1_001, 1)), large);
+    assert_eq!(scene.unit_cost(cheap), Some(ns(100.0)));
+    assert_eq!(scene.own_cost(), micros(50));
+    scene.scale_costs(3, 2).unwrap();
+    let costs = [cheap, expensive].map(|module| scene.unit_cost(module));
+    assert_eq!((costs, scene.own_cost()), ([Some(ns(150.0)); 2], micros(75)));
+    assert_eq!(problem(scene.set_own_cost(Duration::from_secs(5))), large);
+    assert_eq!(scene.own_cost(), micros(75));
+    // If the own cost is too large, no module changes.
+    scene.set_own_cost(Duration::from_secs(4)).unwrap();
+    assert_eq!(problem(scene.scale_costs(3, 2)), large);
+    assert_eq!(scene.unit_cost(cheap), Some(ns(150.0)));
+}
+
+#[test]
+fn a_change_of_costs_drops_the_times_of_its_frame() {
+    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
+    scene.observe_time(a, 1_000, micros(105)).unwrap();
+    scene.observe_time(b, 1_000, micros(106)).unwrap();
+    scene.scale_costs(1, 1).unwrap();
+    assert_eq!(headroom_after(&mut scene, &[]), 0.0);
+    assert_eq!(headroom_after(&mut scene, &[(a, 105), (b, 106)]), 0.02);
+}
+
+#[test]
+fn the_time_of_a_tick_is_reserved_and_follows_measurements() {
+    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
+    // 200 µs are planned; 11 µs more do not fit.
+    scene.set_own_cost(micros(11)).unwrap();
+    let plan = scene.tick();
+    assert_eq!((plan.reserved_ns(), plan.assigned_ns() / 1_000), (11_000, 111));
+    scene.set_own_cost(micros(5)).unwrap();
+    assert_eq!(scene.tick().assigned_ns() / 1_000, 205);
+    // It counts as planned, but not as measured work.
+    assert_eq!(headroom_after(&mut scene, &[(a, 102), (b, 103)]), 0.0);
+    assert_eq!(headroom_after(&mut scene, &[(a, 102), (b, 104)]), 0.02);
+    let mut expected = Calibration::new(ns(5_000.0));
+    for frame in 1..=SETTLING {
+        scene.observe_own_time(micros(6));
+        expected.observe(1, 6_000);
+        // Until it is settled, the headroom stays.
+        let headroom = headroom_after(&mut scene, &[(a, 102), (b, 103)]);
+        assert_eq!(headroom, if frame < SETTLING { 0.02 } else { 0.04 });
+        let planned = u64::from(expected.unit_cost().of(1).unwrap());
+        assert_eq!(scene.plan().reserved_ns(), planned);
+    }
+    scene.set_own_cost(Duration::ZERO).unwrap();
+    assert_eq!(scene.tick().reserved_ns(), 0);
+    // Without a cost, the first time above zero is the cost.
+    scene.observe_own_time(Duration::ZERO);
+    assert_eq!(scene.own_cost(), Duration::ZERO);
+    scene.observe_own_time(micros(9));
+    assert_eq!(scene.own_cost(), micros(9));
+}
+
+#[test]
 fn headroom_has_a_target_and_an_end() {
     let (mut scene, a, _) = settled(Budget::from_ns(210_000));
     assert_eq!(scene.headroom_target(), Some(HeadroomTarget::DEFAULT));

@@ -9,7 +9,7 @@ use flate2::{Compression, Crc, Decompress, FlushDecompress};
 use lodger_scheduler::record::{
     LogError, RecordLimits, Recorder, Replay, ReplayPart, ReplayedTick,
 };
-use lodger_scheduler::{Actor, Benefit, Budget, Policy};
+use lodger_scheduler::{Actor, Benefit, Budget, Policy, UnitCost};
 use lodger_testkit::least;
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
@@ -312,6 +312,54 @@ fn unit_costs_are_recorded() {
     let replayed: Vec<_> = replayed(&log).unwrap().into_iter().map(|it| it.unit_costs).collect();
     assert_eq!(replayed, planned);
     assert!(planned.iter().flatten().any(|(applied, raw)| applied != raw));
+}
+
+#[test]
+fn cautious_starts_are_recorded() {
+    let mut game = ScenePlayer::<f32>::started(&spawns());
+    let modules = game.modules.clone();
+    game.scene.set_budget(Budget::UNLIMITED);
+    let work: Vec<u32> = (0..40).map(|level| level * 10).collect();
+    for &module in &modules {
+        for bits in 0..40 {
+            let actor = Actor::from_benefit(Benefit::from_bits(bits << 10), &work);
+            game.scene.spawn(module, actor).unwrap();
+        }
+    }
+    game.scene.set_cautious_start(true);
+    for policy in [Policy::APEX, Policy::default(), Policy::Optimal] {
+        game.scene.set_policy(policy);
+        let mut recorder = Recorder::new(Vec::new()).unwrap();
+        let (mut levels, mut few) = (Vec::new(), true);
+        for frame in 0..12 {
+            if frame == 8 {
+                game.scene.observe_time(modules[0], 1_000, Duration::from_micros(1)).unwrap();
+            }
+            let plan = recorder.tick(&mut game.scene).unwrap();
+            let now: Vec<u8> = plan.actors().map(|actor| actor.lod.level()).collect();
+            let rises = now.iter().zip(&levels).filter(|(now, before)| now > before).count();
+            few &= frame >= 8 || rises <= modules.len() * 3;
+            levels = now;
+        }
+        assert!(few, "{policy:?}");
+        let log = recorder.finish().unwrap();
+        let differences = replayed(&log).unwrap().into_iter().map(|it| it.difference);
+        assert_eq!(differences.collect::<Vec<_>>(), [None; 12], "{policy:?}");
+        // The numbers of the cautious modules follow a tick.
+        let (stream, numbers) = (stream(&log), modules.len());
+        let (length, rest) = stream.split_first_chunk().unwrap();
+        let tick = &rest[..u32::from_le_bytes(*length) as usize];
+        let (tick, list) = tick.split_at(tick.len() - 1 - numbers);
+        let numbers: Vec<u8> = [numbers].into_iter().chain(0..numbers).map(|it| it as u8).collect();
+        assert_eq!(list, numbers, "{policy:?}");
+        let first = |list: &[u8]| replayed(&checked(&stream_of(&[&[tick, list].concat()])));
+        assert_eq!(first(list).unwrap()[0].difference, None);
+        assert!(first(&[]).unwrap()[0].difference.is_some(), "{policy:?}");
+        for list in [&[0][..], &[1, 200], &[2, 1, 0], &[1, 0, 0], &[2, 0]] {
+            assert!(matches!(first(list), Err(LogError::Damaged { tick: 0, .. })), "{list:?}");
+        }
+        game.scene.set_unit_cost(modules[0], UnitCost::from_ns(100.0).unwrap()).unwrap();
+    }
 }
 
 /// A certificate between ticks handles a ladder that is newer than the cap.

@@ -14,6 +14,7 @@ pub(crate) const LEFTOVERS: [Leftovers; 4] =
 fn ignore_previous_levels(scene: &mut Scene) {
     scene.set_hysteresis(Hysteresis::OFF);
     scene.set_max_upgrades(None);
+    scene.set_cautious_start(false);
 }
 
 pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
@@ -29,6 +30,8 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
     copy.set_search_moves(scene.search_moves());
     copy.set_unmanaged_in_budget(scene.is_unmanaged_in_budget());
     copy.set_headroom_target(scene.headroom_target());
+    copy.set_own_cost(scene.own_cost()).ok()?;
+    copy.set_cautious_start(scene.has_cautious_start());
     for (id, view) in scene.views() {
         assert_eq!(scene.view(id), Some(view));
         copy.add_view(*view).ok()?;

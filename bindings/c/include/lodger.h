@@ -232,6 +232,19 @@ LODGER_API lodger_status lodger_scene_set_max_upgrades(lodger_scene scene, uint3
 LODGER_API lodger_status lodger_scene_set_search_moves(lodger_scene scene, uint32_t moves);
 /* The share of ticks whose work may exceed the budget, up to 0.5, by default 0.001; 0 plans with the entire budget. */
 LODGER_API lodger_status lodger_scene_set_headroom_target(lodger_scene scene, double part);
+/* Ends a frame, whose measured time the headroom follows, for games that do not tick in each frame. After the first call,
+ * ticks no longer end frames; before the first tick it does nothing. */
+LODGER_API lodger_status lodger_scene_frame_done(lodger_scene scene);
+/* Multiplies all unit costs, their measurements and the own cost, after a change of the processor's clock. Numbers above
+ * 0; rejected if a level, an overhead or the own cost would cost 4.29 s or more. Drops times since the last frame. */
+LODGER_API lodger_status lodger_scene_scale_costs(lodger_scene scene, uint32_t numerator, uint32_t denominator);
+/* The time of a tick itself, below 4.29 s, which every budget pays first; 0 by default. Restarts its measurement. */
+LODGER_API lodger_status lodger_scene_set_own_cost(lodger_scene scene, uint64_t ns);
+/* The measured time of a tick itself. Updates the own cost, and the headroom. */
+LODGER_API lodger_status lodger_scene_observe_own_time(lodger_scene scene, uint64_t ns);
+/* Whether a module upgrades at most a sixteenth of its actors, or one if that is more, in a tick, by one level each, until
+ * its first measured time; 0 by default. */
+LODGER_API lodger_status lodger_scene_set_cautious_start(lodger_scene scene, uint32_t cautious);
 /* Whether unmanaged modules count in the budget, 1 by default. */
 LODGER_API lodger_status lodger_scene_set_unmanaged_in_budget(lodger_scene scene, uint32_t count);
 /* Whether ticks list changes for lodger_changes, 0 by default. */

@@ -28,7 +28,7 @@
 //! | Move actors and views | [`lodger_actors_set`], [`lodger_view_set`], [`lodger_scene_advance_ages`], [`lodger_scene_set_origin`] |
 //! | Decide a frame | [`lodger_tick`] |
 //! | Read the plan | [`lodger_actors_levels`], [`lodger_actors_lods`], [`lodger_changes`], [`lodger_actor_report_of`] |
-//! | Report measured times | [`lodger_module_observe_time`], [`lodger_scene_set_headroom_target`] |
+//! | Report measured times | [`lodger_module_observe_time`], [`lodger_scene_frame_done`], [`lodger_scene_set_headroom_target`] |
 //! | Explain a failure | [`lodger_last_error`], [`lodger_status_text`] |
 //!
 //! # Units

@@ -14,11 +14,12 @@ use lodger::{
     lodger_module_observe_time, lodger_module_report_of, lodger_module_set_benefit_value,
     lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_overhead,
     lodger_module_set_rule, lodger_module_set_unit_cost, lodger_scene_advance_ages,
-    lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_set_budget,
-    lodger_scene_set_headroom_target, lodger_scene_set_hysteresis, lodger_scene_set_max_upgrades,
-    lodger_scene_set_origin, lodger_scene_set_policy, lodger_scene_set_search_moves,
-    lodger_scene_set_unmanaged_in_budget, lodger_scene_track_changes, lodger_tick, lodger_view_add,
-    lodger_view_remove, lodger_view_set,
+    lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_frame_done,
+    lodger_scene_observe_own_time, lodger_scene_scale_costs, lodger_scene_set_budget,
+    lodger_scene_set_cautious_start, lodger_scene_set_headroom_target, lodger_scene_set_hysteresis,
+    lodger_scene_set_max_upgrades, lodger_scene_set_origin, lodger_scene_set_own_cost,
+    lodger_scene_set_policy, lodger_scene_set_search_moves, lodger_scene_set_unmanaged_in_budget,
+    lodger_scene_track_changes, lodger_tick, lodger_view_add, lodger_view_remove, lodger_view_set,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec, ScenePlayer, calls,
@@ -151,6 +152,15 @@ impl AbiPlayer {
             }
             Call::SetSearchMoves(moves) => lodger_scene_set_search_moves(scene, (*moves).into()),
             Call::SetHeadroomTarget(part) => lodger_scene_set_headroom_target(scene, *part),
+            Call::FrameDone => lodger_scene_frame_done(scene),
+            Call::ScaleCosts { numerator, denominator } => {
+                lodger_scene_scale_costs(scene, *numerator, *denominator)
+            }
+            Call::SetOwnCost(ns) => lodger_scene_set_own_cost(scene, *ns),
+            Call::ObserveOwnTime(ns) => lodger_scene_observe_own_time(scene, *ns),
+            Call::SetCautiousStart(is_on) => {
+                lodger_scene_set_cautious_start(scene, (*is_on).into())
+            }
             Call::SetUnmanagedInBudget(is_in) => {
                 lodger_scene_set_unmanaged_in_budget(scene, (*is_in).into())
             }

@@ -107,6 +107,11 @@ class Player {
       case "max-upgrades": { const most = words.number(); scene.setMaxUpgrades(most === 0xffff_ffff ? Infinity : most); break; }
       case "search-moves": scene.setSearchMoves(words.number()); break;
       case "headroom": scene.setHeadroomTarget(words.double()); break;
+      case "frame-done": scene.frameDone(); break;
+      case "scale-costs": { const numerator = words.number(); scene.scaleCosts(numerator, words.number()); break; }
+      case "own-cost": scene.setOwnCost(words.big()); break;
+      case "own-time": scene.observeOwnTime(words.big()); break;
+      case "cautious-start": scene.setCautiousStart(words.number() === 1); break;
       case "unmanaged-in-budget": scene.setUnmanagedInBudget(words.number() === 1); break;
       case "track-changes": this.tracked = words.number() === 1; scene.trackChanges(this.tracked); break;
       case "advance-ages": scene.advanceAges(words.float()); break;

@@ -70,7 +70,7 @@ pub struct Carryover {
     /// The previous scale of the proportional policy.
     pub scale: Option<Scale>,
     /// The range of prices in which a [limited](super::Request::max_passes) search goes on.
-    pub(super) range: Option<[Price; 2]>,
+    pub range: Option<[Price; 2]>,
 }
 
 impl Carryover {

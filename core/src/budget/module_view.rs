@@ -77,6 +77,10 @@ pub struct ModuleView<'a> {
     pub previous: &'a [PreviousLevel],
     /// The cost of all actors at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
+    /// Whether the module's costs are not known yet: if the [request](super::Request::is_cautious) says so, at most a
+    /// sixteenth of its actors, or one if that is more, rise above their previous level, by a level each. Actors without a
+    /// previous level rise from their lowest, unless their highest level is 255.
+    pub is_cautious: bool,
     /// State of a [wide](super::Modules::WIDE) scene.
     pub wide: WideState<'a>,
 }
@@ -85,8 +89,18 @@ impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { input, ids, levels, fractions, qualities, slopes, previous, assigned, wide } =
-            self;
+        let Self {
+            input,
+            ids,
+            levels,
+            fractions,
+            qualities,
+            slopes,
+            previous,
+            assigned,
+            is_cautious,
+            wide,
+        } = self;
         let (ladder, ladder_after) = split(input.ladder, rows);
         let (benefits, benefits_after) = split(input.benefits, rows);
         let (ids, ids_after) = split(ids, rows);
@@ -108,6 +122,7 @@ impl ModuleView<'_> {
                 slopes: slopes(),
                 previous,
                 assigned,
+                is_cautious,
                 wide,
             },
             Self {
@@ -119,6 +134,7 @@ impl ModuleView<'_> {
                 slopes: slopes(),
                 previous: previous_after,
                 assigned,
+                is_cautious,
                 wide: wide_after,
             },
         )

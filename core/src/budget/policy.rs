@@ -198,13 +198,15 @@ pub struct Request {
     /// they do not suffice, the frame takes the least price tried at which all steps fit, or [`Price::MAX`](super::Price::MAX), and the
     /// search goes on from there in the next frame. Ignored in a [wide](super::Modules::WIDE) scene.
     pub max_passes: Option<u32>,
+    /// Whether modules that are [cautious](super::ModuleView::is_cautious) limit their own upgrades.
+    pub is_cautious: bool,
 }
 
 impl Request {
     /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) needs a place for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(&self) -> bool {
-        self.policy.needs_upgrades() || self.max_upgrades.is_some()
+        self.policy.needs_upgrades() || self.limits_upgrades()
     }
 
     /// Whether a decision depends on previous levels. If not, [`ModuleView::previous`](super::ModuleView::previous) is
@@ -212,7 +214,14 @@ impl Request {
     #[inline]
     #[must_use]
     pub const fn uses_previous_levels(&self) -> bool {
-        self.hysteresis.is_on() || self.max_upgrades.is_some()
+        self.hysteresis.is_on() || self.limits_upgrades()
+    }
+
+    /// Whether upgrades above previous levels are limited, of the scene or of a module.
+    #[inline]
+    #[must_use]
+    pub const fn limits_upgrades(&self) -> bool {
+        self.max_upgrades.is_some() || self.is_cautious
     }
 }
 
@@ -226,6 +235,7 @@ impl Default for Request {
             hysteresis: Hysteresis::OFF,
             max_upgrades: None,
             max_passes: None,
+            is_cautious: false,
         }
     }
 }

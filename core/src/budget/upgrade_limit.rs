@@ -1,3 +1,5 @@
+use core::ops::Range;
+
 use super::decision::Totals;
 use super::kernels::{CachedAssignment, ROWS_PER_BLOCK};
 use super::lod::Lod;
@@ -8,54 +10,94 @@ use super::upgrade_queue::{Upgrade, UpgradeQueue};
 
 /// Limits upgrades above the previous levels as requested; returns the cost and value saved. The greatest benefits, or
 /// with a price the greatest values for their cost, keep their upgrade; of equals the lower ids.
+///
+/// Modules that are cautious come first, each with a limit of its own. Then the limit of the scene counts all actors that
+/// are still above their previous level.
 #[inline]
 pub(super) fn limit_upgrades<W: Modules + ?Sized>(
     request: &Request,
     modules: &mut W,
     scratch: &mut [Upgrade],
 ) -> Totals {
-    match request.max_upgrades {
-        Some(most) => cap(request.policy, most, modules, scratch),
-        None => Totals::default(),
-    }
+    if request.limits_upgrades() { limit_all(request, modules, scratch) } else { Totals::default() }
 }
 
 #[inline(never)]
-fn cap<W: Modules + ?Sized>(
-    policy: Policy,
-    most: u32,
+fn limit_all<W: Modules + ?Sized>(
+    request: &Request,
     modules: &mut W,
     scratch: &mut [Upgrade],
 ) -> Totals {
-    let mut upgrades = UpgradeQueue::new(scratch);
     let mut saved = Totals::default();
-    for index in 0..modules.count() {
-        let without_place =
-            modules.visit(index, |module| module.queue_upgraded(index, policy, &mut upgrades));
-        saved = saved.plus(without_place.unwrap_or_default());
-    }
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    if upgrades.len() <= most {
-        return saved;
-    }
-    let mut upgraded = 0_usize;
-    upgrades.visit(|upgrade| {
-        if upgraded < most {
-            upgraded = upgraded.wrapping_add(1);
-        } else {
-            let one = modules.visit(upgrade.module(), |module| module.revert(upgrade.row()));
-            saved = saved.plus(one.unwrap_or_default());
+    if request.is_cautious {
+        for index in 0..modules.count() {
+            let see =
+                |module: &mut ModuleView<'_>| (module.is_cautious, module.input.benefits.len());
+            if let Some((true, actors)) = modules.visit(index, see) {
+                let most = (actors / CAUTIOUS_PART).max(1);
+                let limit = UpgradeLimit { policy: request.policy, most, is_cautious: true };
+                saved = saved.plus(limit.apply(index..index.wrapping_add(1), modules, scratch));
+            }
         }
-        true
-    });
+    }
+    if let Some(most) = request.max_upgrades {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let limit = UpgradeLimit { policy: request.policy, most, is_cautious: false };
+        saved = saved.plus(limit.apply(0..modules.count(), modules, scratch));
+    }
     saved
+}
+
+/// One in this number of actors rises in a frame while a module is cautious.
+const CAUTIOUS_PART: usize = 16;
+
+/// A limit of upgrades of some modules.
+#[derive(Clone, Copy)]
+struct UpgradeLimit {
+    policy: Policy,
+    most: usize,
+    /// Whether an upgrade is one level, and actors without a previous level count from their lowest.
+    is_cautious: bool,
+}
+
+impl UpgradeLimit {
+    fn apply<W: Modules + ?Sized>(
+        self,
+        indices: Range<usize>,
+        modules: &mut W,
+        scratch: &mut [Upgrade],
+    ) -> Totals {
+        let mut upgrades = UpgradeQueue::new(scratch);
+        let mut saved = Totals::default();
+        for index in indices {
+            let without_place =
+                modules.visit(index, |module| module.queue_upgraded(index, self, &mut upgrades));
+            saved = saved.plus(without_place.unwrap_or_default());
+        }
+        if upgrades.len() <= self.most && !self.is_cautious {
+            return saved;
+        }
+        let mut upgraded = 0_usize;
+        upgrades.visit(|upgrade| {
+            let is_upgraded = upgraded < self.most;
+            upgraded = upgraded.wrapping_add(is_upgraded.into());
+            if !is_upgraded || self.is_cautious {
+                let levels = usize::from(is_upgraded);
+                let one = modules
+                    .visit(upgrade.module(), |module| module.lower(upgrade.row(), self, levels));
+                saved = saved.plus(one.unwrap_or_default());
+            }
+            true
+        });
+        saved
+    }
 }
 
 impl ModuleView<'_> {
     fn queue_upgraded(
         &mut self,
         number: usize,
-        policy: Policy,
+        limit: UpgradeLimit,
         upgrades: &mut UpgradeQueue<'_>,
     ) -> Totals {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -68,35 +110,41 @@ impl ModuleView<'_> {
                 continue;
             }
             next = next.wrapping_add(1);
-            let Some((actor, last)) = self.upgraded(row) else { continue };
-            let rank = match policy {
+            let Some((actor, last)) = self.upgraded(row, limit) else { continue };
+            let rank = match limit.policy {
                 Policy::Proportional(_) => actor.benefit.bits(),
                 Policy::Optimal => actor.slope_above(last).worth(actor.benefit).bits(),
             };
             let id = self.ids.get(row).copied().unwrap_or(0);
             let place = u32::try_from(row).unwrap_or(u32::MAX);
             if !upgrades.push(Upgrade::ranked(rank, id, number, place, 0)) {
-                saved = saved.plus(self.revert(row));
+                saved = saved.plus(self.lower(row, limit, 0));
             }
         }
         saved
     }
 
-    fn upgraded(&self, row: usize) -> Option<(ActorOptions<'_>, usize)> {
-        let last = self.previous_level(row)?;
+    /// Returns an actor above its previous level, and the index of that level.
+    fn upgraded(&self, row: usize, limit: UpgradeLimit) -> Option<(ActorOptions<'_>, usize)> {
+        let last = self.previous_level(row).or(limit.is_cautious.then_some(u8::MAX))?;
         let (actor, level_index) = self.options_of(row)?;
+        // In a wide scene, 255 also means no level. It counts as a level if the actor has it.
+        let is_new = limit.is_cautious && last == u8::MAX && actor.level(actor.highest()) < u8::MAX;
+        let last = if is_new { 0 } else { last };
         let last = actor.index_of_previous(Some(last));
         (level_index > last).then_some((actor, last))
     }
 
-    fn revert(&mut self, row: usize) -> Totals {
-        let Some((actor, last)) = self.upgraded(row) else { return Totals::default() };
+    /// Lowers an upgraded actor to a number of levels above its previous one.
+    fn lower(&mut self, row: usize, limit: UpgradeLimit, levels: usize) -> Totals {
+        let Some((actor, last)) = self.upgraded(row, limit) else { return Totals::default() };
+        let lowered = last.wrapping_add(levels);
         let level = self.levels.get(row).copied().unwrap_or(0);
-        let value = actor.value(actor.level_index(level)).saturating_sub(actor.value(last));
+        let value = actor.value(actor.level_index(level)).saturating_sub(actor.value(lowered));
         let ladder = self.input.ladder_of(row);
         let fraction = self.fractions.get_mut(row).map_or(0, core::mem::take);
         let before = u64::from(ladder.cost(Lod::new(level, fraction)));
-        self.set_level_index(row, last);
+        self.set_level_index(row, lowered);
         let level = self.levels.get(row).copied().unwrap_or(0);
         let cost = before.saturating_sub(ladder.cost(Lod::new(level, 0)).into());
         self.assigned = self.assigned.saturating_sub(cost);

@@ -8,12 +8,9 @@ use crate::units::Budget;
 ///
 /// # Examples
 /// ```
-/// # use lodger_core::calibration::{Headroom, HeadroomTarget};
-/// # use lodger_core::units::Budget;
-/// let mut headroom = Headroom::NONE;
-/// headroom.observe(Budget::from_ms(4.0)?, 4_100_000, HeadroomTarget::DEFAULT);
-/// assert!((headroom.to_f64() - 0.02).abs() < 1e-6);
-/// # Ok::<(), lodger_core::ValueError>(())
+/// # use lodger_core::calibration::Headroom;
+/// assert_eq!(Headroom::from_bits(1 << 22).to_f64(), 0.25);
+/// assert_eq!(Headroom::from_bits(1 << 24), Headroom::MAX); // a half
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -42,19 +39,65 @@ impl Headroom {
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / f64::from(1 << 24)
     }
+}
+
+/// The headroom of a scene, which follows the times of its frames, and the number of spikes before.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::calibration::{HeadroomTarget, HeadroomTracker};
+/// # use lodger_core::units::Budget;
+/// let (budget, target) = (Budget::from_ms(4.0)?, HeadroomTarget::DEFAULT);
+/// let mut tracker = HeadroomTracker::NEW;
+/// tracker.observe(budget, 4_100_000, target);
+/// assert!((tracker.headroom().to_f64() - 0.02).abs() < 1e-6);
+///
+/// // Two spikes change nothing; a third in a row means that the work really takes so long.
+/// let headroom = [9_000_000; 3].map(|time| {
+///     tracker.observe(budget, time, target);
+///     tracker.headroom().to_f64()
+/// });
+/// assert!((headroom[1] - 0.02).abs() < 1e-6 && (headroom[2] - 0.04).abs() < 1e-6);
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
+// The headroom in the low 24 bits, and in the high ones the number of spikes in a row, at most two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct HeadroomTracker(u32);
+
+impl HeadroomTracker {
+    /// No headroom, and no spikes.
+    pub const NEW: Self = Self(0);
+
+    /// The number of spikes in a row that are ignored.
+    const IGNORED_SPIKES: u32 = 2;
+
+    /// Returns the headroom.
+    #[must_use]
+    pub const fn headroom(self) -> Headroom {
+        Headroom(self.0 & 0xff_ffff)
+    }
 
     /// Records the time of a frame's work, in nanoseconds: more than the budget increases the headroom by 0.02, anything
-    /// else decreases it so that in the long run the target share of frames exceeds the budget. A frame of more than one
-    /// and a half budgets, or with an unlimited one, changes nothing.
+    /// else decreases it so that in the long run the target share of frames exceeds the budget.
+    ///
+    /// The first two of consecutive frames of more than one and a half budgets are spikes, and change nothing. Neither does
+    /// a frame with an unlimited budget, or a frame that took time under a budget of 0.
     pub fn observe(&mut self, budget: Budget, measured: u64, target: HeadroomTarget) {
-        match budget.ns() {
-            None => {}
-            Some(budget) if measured > budget.saturating_add(budget >> 1) => {}
-            Some(budget) if measured > budget => {
-                *self = Self::from_bits(self.0.saturating_add(HeadroomTarget::RISE.0));
-            }
-            Some(_) => self.0 = self.0.saturating_sub(target.0),
-        }
+        let Some(budget) = budget.ns().filter(|&budget| budget > 0 || measured == 0) else {
+            return;
+        };
+        let (spikes, headroom) = (self.0 >> 24, self.headroom().0);
+        let is_spike = measured > budget.saturating_add(budget >> 1);
+        *self = if is_spike && spikes < Self::IGNORED_SPIKES {
+            Self(spikes.wrapping_add(1) << 24 | headroom)
+        } else if measured > budget {
+            let spikes = if is_spike { spikes } else { 0 };
+            let headroom = Headroom::from_bits(headroom.wrapping_add(HeadroomTarget::RISE.0));
+            Self(spikes << 24 | headroom.0)
+        } else {
+            Self(headroom.saturating_sub(target.0))
+        };
     }
 }
 
@@ -62,17 +105,17 @@ impl Headroom {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::calibration::{Headroom, HeadroomTarget};
+/// use lodger_core::calibration::{HeadroomTarget, HeadroomTracker};
 /// use lodger_core::units::Budget;
 ///
 /// // One frame in a hundred, for work that varies by a few per cent under a budget of 100 000 ns.
 /// let target = HeadroomTarget::new(0.01)?;
-/// let mut headroom = Headroom::NONE;
+/// let mut tracker = HeadroomTracker::NEW;
 /// let mut over = 0;
 /// for frame in 0..10_000_u32 {
-///     let planned = 100_000.0 * (1.0 - headroom.to_f64());
+///     let planned = 100_000.0 * (1.0 - tracker.headroom().to_f64());
 ///     let measured = planned as u64 + u64::from(frame.wrapping_mul(2_654_435_769) >> 20);
-///     headroom.observe(Budget::from_ns(100_000), measured, target);
+///     tracker.observe(Budget::from_ns(100_000), measured, target);
 ///     over += u32::from(measured > 100_000);
 /// }
 /// assert!((90..=120).contains(&over));
@@ -140,7 +183,9 @@ impl MeasuredWork {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::calibration::{Headroom, HeadroomTarget, MeasuredWork, PlanWork};
+/// use lodger_core::calibration::{
+///     Headroom, HeadroomTarget, HeadroomTracker, MeasuredWork, PlanWork,
+/// };
 /// use lodger_core::units::Budget;
 ///
 /// let mut measured = MeasuredWork::default();
@@ -148,9 +193,9 @@ impl MeasuredWork {
 /// let mut work = PlanWork::default();
 /// work.add(Some(measured), true, 800);
 /// work.add(None, false, 200); // not measured: counts as planned
-/// let mut headroom = Headroom::NONE;
-/// work.update(&mut headroom, Budget::from_ns(1_000), Some(HeadroomTarget::DEFAULT));
-/// assert!(headroom > Headroom::NONE);
+/// let mut tracker = HeadroomTracker::NEW;
+/// work.update(&mut tracker, Budget::from_ns(1_000), Some(HeadroomTarget::DEFAULT));
+/// assert!(tracker.headroom() > Headroom::NONE);
 /// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
@@ -171,12 +216,17 @@ impl PlanWork {
     }
 
     /// Updates the headroom, if a module was measured and no unit cost of measured work is assumed.
-    pub fn update(self, headroom: &mut Headroom, budget: Budget, target: Option<HeadroomTarget>) {
+    pub fn update(
+        self,
+        tracker: &mut HeadroomTracker,
+        budget: Budget,
+        target: Option<HeadroomTarget>,
+    ) {
         if let Some(target) = target
             && self.is_measured
             && !self.is_assumed
         {
-            headroom.observe(budget, self.time, target);
+            tracker.observe(budget, self.time, target);
         }
     }
 }
@@ -188,11 +238,11 @@ mod tests {
     const BUDGET: Budget = Budget::from_ns(1_000_000);
 
     fn after(start: Headroom, frames: &[u64]) -> f64 {
-        let mut headroom = start;
+        let mut tracker = HeadroomTracker(start.0);
         for &measured in frames {
-            headroom.observe(BUDGET, measured, HeadroomTarget::default());
+            tracker.observe(BUDGET, measured, HeadroomTarget::default());
         }
-        headroom.to_f64()
+        tracker.headroom().to_f64()
     }
 
     #[test]
@@ -208,13 +258,30 @@ mod tests {
     }
 
     #[test]
+    fn the_third_spike_in_a_row_and_each_later_one_raise_the_headroom() {
+        const SPIKE: u64 = 1_500_001;
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-4, "{found}");
+        close(after(Headroom::NONE, &[SPIKE, SPIKE]), 0.0);
+        close(after(Headroom::NONE, &[SPIKE, SPIKE, u64::MAX]), 0.02);
+        close(after(Headroom::NONE, &[SPIKE; 7]), 0.1);
+        close(after(Headroom::NONE, &[SPIKE; 40]), 0.5);
+        // Any other frame ends a row, over the budget or not.
+        for other in [0, 1_000_000, 1_500_000] {
+            let alone = after(Headroom::NONE, &[other]);
+            close(after(Headroom::NONE, &[SPIKE, SPIKE, other, SPIKE, SPIKE]), alone);
+            let rise = after(Headroom::NONE, &[SPIKE, SPIKE, SPIKE, other]);
+            close(after(Headroom::NONE, &[SPIKE, SPIKE, SPIKE, other, SPIKE, SPIKE]), rise);
+        }
+    }
+
+    #[test]
     fn zero_and_unlimited_budgets_keep_the_headroom() {
         for budget in [Budget::from_ns(0), Budget::UNLIMITED] {
-            let mut headroom = Headroom::NONE;
-            for measured in [0, 1, u64::MAX] {
-                headroom.observe(budget, measured, HeadroomTarget::default());
+            let mut tracker = HeadroomTracker::NEW;
+            for measured in [0, 1, u64::MAX, u64::MAX, u64::MAX] {
+                tracker.observe(budget, measured, HeadroomTarget::default());
             }
-            assert_eq!(headroom, Headroom::NONE);
+            assert_eq!(tracker, HeadroomTracker::NEW);
         }
     }
 
@@ -224,13 +291,13 @@ mod tests {
             let target = HeadroomTarget::new(part).unwrap();
             assert!((target.to_f64() / part - 1.0).abs() < 0.01);
             for noise in [0.03, 0.1, 0.3] {
-                let (mut headroom, mut over, frames) = (Headroom::NONE, 0_u32, 200_000_u32);
+                let (mut tracker, mut over, frames) = (HeadroomTracker::NEW, 0_u32, 200_000_u32);
                 for frame in 0..frames {
                     let even = f64::from(frame.wrapping_mul(2_654_435_769)) / 4_294_967_296.0;
-                    let planned = 1e6 * (1.0 - headroom.to_f64());
+                    let planned = 1e6 * (1.0 - tracker.headroom().to_f64());
                     let measured = planned * (1.0 + noise * (2.0 * even - 1.0));
                     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive
-                    headroom.observe(BUDGET, measured as u64, target);
+                    tracker.observe(BUDGET, measured as u64, target);
                     over += u32::from(measured > 1e6);
                 }
                 let share = f64::from(over) / f64::from(frames);

@@ -22,20 +22,25 @@ fn measured(units: u64, ns: f64) -> u64 {
 /// A few units in the last of 16 bits.
 const LAST_BITS: f64 = 8.0 / 65_536.0;
 
+#[test]
+fn tenths_are_quotients_rounded_up() {
+    for number in (0..1 << 20).chain((1 << 26) - 100_000..1 << 26) {
+        assert_eq!(tenth(number), number.div_ceil(10), "{number}");
+    }
+}
+
+/// A network of comparisons that is right for zeros and ones is right for all numbers.
+#[test]
+fn the_median_is_right_for_all_zeros_and_ones() {
+    for bits in 0..1_u32 << WINDOW {
+        let window = std::array::from_fn(|place| bits >> place & 1);
+        assert_eq!(median(&window), u32::from(bits.count_ones() > 4), "{window:?}");
+    }
+}
+
 proptest! {
     #[test]
-    fn logarithms_and_powers_are_good_to_the_last_bits(value in 1_u64.., log_q16 in 0..=MAX_LOG_Q16) {
-        #[allow(clippy::cast_precision_loss)] // 53 bits for a comparison of 20
-        let exact = (value as f64).log2() * 65_536.0;
-        prop_assert!((f64::from(log2_q16(value)) - exact).abs() < 2.0, "{} {exact}", log2_q16(value));
-        let exact = (f64::from(log_q16) / 65_536.0).exp2();
-        let power = exp2(log_q16) as f64;
-        prop_assert!(power <= exact * 1.000_001 && exact - power < 1.0 + exact * 1e-7);
-    }
-
-    #[test]
-    fn the_median_is_that_of_a_sort(values: [u32; WINDOW], different in 1..100_u32) {
-        let values = if different < 20 { values.map(|value| value % different) } else { values };
+    fn the_median_is_that_of_a_sort(values: [u32; WINDOW]) {
         let mut sorted = values;
         sorted.sort_unstable();
         prop_assert_eq!(median(&values), sorted[WINDOW / 2]);
@@ -145,6 +150,43 @@ proptest! {
             let less_applied = less.observe(units, time);
             prop_assert!(more.observe(units, time + extra) >= less_applied);
             prop_assert!(more.raw_unit_cost() >= less.raw_unit_cost());
+        }
+    }
+
+    #[test]
+    fn scaled_costs_are_rounded_products(bits in 1_u64.., zeros in 0_u32..64, numerator: u32, denominator: u32) {
+        let cost = UnitCost::from_bits((bits >> zeros).max(1)).unwrap();
+        let (of, by) = (u128::from(cost.bits()) * u128::from(numerator), u128::from(denominator));
+        let expected = (numerator > 0).then(|| (2 * of + by).checked_div(2 * by)).flatten();
+        let expected = expected.and_then(|bits| u64::try_from(bits.max(1)).ok());
+        prop_assert_eq!(cost.scaled(numerator, denominator).map(UnitCost::bits), expected);
+        prop_assert_eq!(cost.scaled(numerator, 0), None);
+        // Costs that were not measured are as new.
+        let scaled = Calibration::new(cost).scaled(numerator, denominator);
+        prop_assert_eq!(scaled, cost.scaled(numerator, denominator).map(Calibration::new));
+    }
+
+    #[test]
+    fn a_scaled_calibration_follows_scaled_times(
+        assumed in 1.0_f64..1e4,
+        times in prop::collection::vec(1_000_000_u64..1_000_000_000, 1..60),
+        (numerator, denominator) in (1_u32..100, 1_u32..100),
+        change in 0_usize..60,
+    ) {
+        let factor = f64::from(numerator) / f64::from(denominator);
+        let mut changed = Calibration::new(cost(assumed));
+        let mut always = Calibration::new(cost(assumed * factor));
+        for (frame, time) in times.into_iter().enumerate() {
+            if frame == change {
+                changed = changed.scaled(numerator, denominator).unwrap();
+            }
+            #[allow(clippy::cast_precision_loss)]
+            let slow = measured(1, time as f64 * factor);
+            changed.observe(10_000, if frame < change { time } else { slow });
+            always.observe(10_000, slow);
+            let factor = if frame < change { factor } else { 1.0 };
+            let off = distance(changed.raw_unit_cost(), always.raw_unit_cost().ns() / factor).abs();
+            prop_assert!(off < 8.0 * LAST_BITS, "frame {frame}: {off}");
         }
     }
 

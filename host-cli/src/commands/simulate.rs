@@ -119,6 +119,10 @@ struct SimulateOptions {
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u64).range(61..=100_000))]
     frames: u64,
 
+    /// Decide in every N-th frame only; the headroom follows all frames
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    decide_every: u64,
+
     /// Policy of dividing the budget [default: the scene's; optimal for the built-in scene]
     #[arg(long, value_name = "NAME", value_parser = policy(), conflicts_with = "compare")]
     policy: Option<PolicyName>,
@@ -241,6 +245,7 @@ fn simulate(
     simulated: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let frames = usize::try_from(options.frames).unwrap_or(usize::MAX);
+    let decide_every = usize::try_from(options.decide_every).unwrap_or(usize::MAX);
     let seeds = options.seeds.unwrap_or(1);
     let (wrong, noise, spike) = (options.wrong, options.noise, options.spike);
     let prices = CostKnowledge::Measured { wrong, noise, spike };
@@ -257,8 +262,9 @@ fn simulate(
             let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
             paid.map_err(|exceeded| too_long(scene, exceeded))?;
         }
+        let path = path.clone();
         let settings =
-            SimulationSettings { path: path.clone(), walking: true, frames, prices, seed };
+            SimulationSettings { path, walking: true, frames, decide_every, prices, seed };
         let mut simulation = Simulation::new(simulated, &candidates, settings, keeps.page)
             .map_err(|error| rejected(scene, error))?;
         if keeps.log {
@@ -397,8 +403,12 @@ fn conditions(settings: &SettingsReport) -> String {
         }
         None => (format!("seed {seed}"), ""),
     };
+    let decisions = match settings.decide_every {
+        1 => String::new(),
+        every => format!(", a decision in every {every} frames"),
+    };
     format!(
-        "{}: {}, {} ms a frame, camera: {path}, {frames} frames.\nUnit costs {} times wrong at first, noise \
+        "{}: {}, {} ms a frame, camera: {path}, {frames} frames{decisions}.\nUnit costs {} times wrong at first, noise \
          {}, spikes {}, {seed}; {medians}from frame {reported_from} on:",
         sanitize(scene),
         count(*actors, "actor"),

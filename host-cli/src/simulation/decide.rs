@@ -20,6 +20,8 @@ pub(crate) struct FrameInput<'a> {
     pub(crate) benefits: &'a [f64],
     /// The cost of a unit of work of each module in nanoseconds, if it is known.
     pub(crate) known_ns: Option<&'a [f64]>,
+    /// The number of frames since the last decision.
+    pub(crate) elapsed: usize,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -52,7 +54,7 @@ pub(crate) trait LodController {
         assignment: &mut Assignment,
     ) -> Result<(), SceneError>;
 
-    /// Takes in the measured time of each module, in nanoseconds.
+    /// Takes in the measured time of each module in a frame, in nanoseconds.
     fn update(&mut self, _: &FrameInput<'_>, _: &Assignment, _: &[f64]) -> Result<(), SceneError> {
         Ok(())
     }
@@ -140,7 +142,8 @@ impl SchedulerCandidate {
             #[expect(clippy::cast_possible_truncation, reason = "to the nearest")]
             self.scene.set_position(walker.id, walker.position.map(|metres| metres as f32))?;
         }
-        self.scene.advance_ages(SECONDS_PER_FRAME)?;
+        #[expect(clippy::cast_precision_loss, reason = "few frames")]
+        self.scene.advance_ages(SECONDS_PER_FRAME * frame.elapsed as f32)?;
         if let Some(unit_ns) = frame.known_ns {
             self.set_unit_costs(unit_ns)?;
         }
@@ -197,6 +200,7 @@ impl LodController for SchedulerCandidate {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time")]
             self.scene.observe_time(*id, *units, Duration::from_nanos(*ns as u64))?;
         }
+        self.scene.frame_done();
         Ok(())
     }
 

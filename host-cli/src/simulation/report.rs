@@ -35,6 +35,8 @@ pub struct SettingsReport {
     pub frames_per_s: u16,
     /// The first frame of the metrics.
     pub reported_from: usize,
+    /// The number of frames from one decision to the next.
+    pub decide_every: usize,
     /// The relative deviation of measured times.
     pub noise: f64,
     /// The share of frames that took ten times as long.
@@ -87,6 +89,7 @@ impl Simulation {
             frames: self.frames(),
             frames_per_s: FRAMES_PER_SECOND,
             reported_from: WARMUP_FRAMES,
+            decide_every: self.settings.decide_every,
             noise,
             spike,
             wrong,

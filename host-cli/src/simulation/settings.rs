@@ -16,6 +16,8 @@ pub struct SimulationSettings {
     /// Whether some of the actors walk.
     pub walking: bool,
     pub frames: usize,
+    /// The number of frames from one decision to the next; 1 decides in every frame.
+    pub decide_every: usize,
     pub prices: CostKnowledge,
     /// The seed; results are the same on every machine.
     pub seed: u64,

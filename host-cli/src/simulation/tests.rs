@@ -13,7 +13,14 @@ const STEADY: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPI
 
 fn settings(frames: usize) -> SimulationSettings {
     let prices = CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
-    SimulationSettings { path: CameraMotion::Orbit, walking: true, frames, prices, seed: 3 }
+    SimulationSettings {
+        path: CameraMotion::Orbit,
+        walking: true,
+        frames,
+        decide_every: 1,
+        prices,
+        seed: 3,
+    }
 }
 
 fn all_candidates() -> Vec<Candidate> {
@@ -54,6 +61,27 @@ fn small_scene() -> SimulationScene {
     (simulated.scene, simulated.modules, simulated.actors) =
         (scene, vec![(id, "m".into())], actors.into());
     simulated
+}
+
+/// Decisions in every eighth frame keep the budget as well as decisions in every frame.
+#[test]
+fn frames_between_decisions_keep_levels_and_the_budget() {
+    let prices = CostKnowledge::Measured { wrong: 3.0, noise: 0.1, spike: 0.01 };
+    let settings = SimulationSettings { decide_every: 8, prices, ..settings(1_800) };
+    let frames = settings.frames;
+    let mut simulation = Simulation::new(demo(), &[STEADY], settings, false).expect("sound");
+    let (mut levels, mut changes) = (Vec::new(), 0);
+    while simulation.frames() < frames {
+        let decides = simulation.frames().is_multiple_of(8);
+        simulation.step().expect("a frame");
+        let now = simulation.runs[0].levels();
+        assert!(decides || levels == now, "frame {}", simulation.frames());
+        changes += usize::from(levels != now);
+        levels = now.to_vec();
+    }
+    assert!(changes > 100, "{changes} changes");
+    let over = simulation.rows()[0].over_budget_without_spikes;
+    assert!(over <= 0.006, "{over}");
 }
 
 #[test]

@@ -102,6 +102,7 @@ fn errors_are_reported() {
         ("--spike", "1.5", "a part is expected"),
         ("--wrong", "0", "a factor is expected"),
         ("--frames", "60", "60 is not in 61..="),
+        ("--decide-every", "0", "0 is not in 1..="),
         ("--policy", "best", "invalid value"),
     ] {
         let outcome = folder.run(&["simulate", option, value]);

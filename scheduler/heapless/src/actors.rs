@@ -7,6 +7,7 @@ use lodger_core::error::Quantity;
 use crate::column::{at, set, short};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 use crate::input::Actor;
+use crate::module_data::UnitSum;
 use crate::rows::Row;
 use crate::scene::Scene;
 
@@ -141,12 +142,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::StaleActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let units = if self.rows.is_planned(row) { self.units_of(module, row) } else { 0 };
+        let units = self.units_of(module, row);
         let given = at(&self.rows.flags, row).is_given();
         self.release(module, self.ladder_of(row));
         let row = self.make_forced(module, row);
         if let Some(data) = self.modules.get_mut(module) {
-            data.gone = data.gone.saturating_add(units.into());
+            if data.unit_sum != UnitSum::Made {
+                data.units = data.units.saturating_add(units.into());
+            }
             data.given = data.given.wrapping_sub(given.into());
             data.rows = data.rows.wrapping_sub(1);
         }

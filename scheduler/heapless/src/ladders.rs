@@ -89,6 +89,17 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
     }
 
+    /// Sums the units of rows with these ladders and levels.
+    pub(crate) fn sum_units(&self, section: LadderSection, ladders: &[u32], levels: &[u8]) -> u64 {
+        if section.ladders == 1 {
+            return sum_of_levels(self.units(section, 0), levels);
+        }
+        ladders.iter().zip(levels).fold(0, |sum: u64, (&ladder, &level)| {
+            let ladder = usize::try_from(ladder).unwrap_or(usize::MAX);
+            sum.wrapping_add(at(self.units(section, ladder), level.into()).into())
+        })
+    }
+
     pub(crate) fn range(&self, section: LadderSection, ladder: usize) -> (LevelRange, u8) {
         let LadderEntry { range, top, .. } = self.entry(section, ladder);
         (range, top)
@@ -254,6 +265,14 @@ impl<const COSTS: usize> LadderTable<COSTS> {
             *cost = price(unit_cost, units);
         }
     }
+}
+
+#[inline(never)] // alone it needs few registers
+fn sum_of_levels(units: &[u32], levels: &[u8]) -> u64 {
+    levels.iter().fold(0, |sum: u64, &level| match units.get(usize::from(level)) {
+        Some(&units) => sum.wrapping_add(units.into()),
+        None => sum,
+    })
 }
 
 /// Returns the cost of `units` in nanoseconds; it fits for ladders in use.

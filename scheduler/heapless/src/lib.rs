@@ -39,6 +39,7 @@
 //! 2. Decide: [`Scene::tick`].
 //! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels`] or [`Plan::changes`].
 //! 4. Report the time of each module: [`Scene::observe_time`].
+//! 5. End the frame with [`Scene::frame_done`], if the scene does not tick in each frame.
 //!
 //! Examples of methods have a module `cloth` at 0.5 µs a vertex, with a `cape` of 0, 400 or 1600 vertices.
 //!

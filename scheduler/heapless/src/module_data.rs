@@ -9,6 +9,16 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::input::Module;
 
+/// The sum of the units of the last plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnitSum {
+    /// No call needed it so far, so ticks do not make it.
+    Unneeded,
+    /// The next tick makes it.
+    Needed,
+    Made,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleData<N: Real> {
     pub(crate) rule: BenefitRule<N>,
@@ -22,8 +32,9 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) measured: Option<MeasuredWork>,
     /// Whether the last tick found no actor in the module, so that it does no work.
     pub(crate) is_idle: bool,
-    /// The units of actors in the last plan that were despawned since.
-    pub(crate) gone: u64,
+    /// The units of the last plan if they were [summed](UnitSum::Made), else of its actors that were despawned since.
+    pub(crate) units: u64,
+    pub(crate) unit_sum: UnitSum,
     pub(crate) valid_for: SlopeRange,
     pub(crate) benefit_value: BenefitValue,
     pub(crate) overhead: u32,
@@ -57,7 +68,8 @@ impl<N: Real> ModuleData<N> {
             planned: 0,
             measured: None,
             is_idle: false,
-            gone: 0,
+            units: 0,
+            unit_sum: UnitSum::Unneeded,
             valid_for: SlopeRange::default(),
             benefit_value: module.benefit_value,
             overhead: module.overhead,
@@ -75,6 +87,19 @@ impl<N: Real> ModuleData<N> {
 
     pub(crate) fn automatic_rows(&self) -> usize {
         if self.managed { self.automatic.into() } else { 0 }
+    }
+
+    /// Begins to count the units of a new plan.
+    pub(crate) fn begin_units(&mut self) {
+        self.units = 0;
+        if self.unit_sum == UnitSum::Made {
+            self.unit_sum = UnitSum::Needed;
+        }
+    }
+
+    /// Whether the unit cost was not measured yet, and the module has automatic actors.
+    pub(crate) fn is_unmeasured(&self) -> bool {
+        !self.calibration.is_measured() && self.automatic_rows() > 0
     }
 
     /// Returns the cost of the overhead at the unit cost of the last tick, in nanoseconds.

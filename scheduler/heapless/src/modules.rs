@@ -2,13 +2,13 @@
 
 use lodger_core::Real;
 use lodger_core::budget::SlopeRange;
-use lodger_core::calibration::{Calibration, Headroom, HeadroomTarget, PlanWork};
+use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, OwnCost, PlanWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
-use crate::module_data::ModuleData;
+use crate::module_data::{ModuleData, UnitSum};
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
@@ -286,6 +286,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::NoSuchModule`].
     pub fn observe_time(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
         let units = self.planned_units(self.module_index(id)?);
+        let module = self.module_mut(id)?;
+        if module.unit_sum == UnitSum::Unneeded {
+            module.unit_sum = UnitSum::Needed;
+        }
         self.observe_units(id, units, nanoseconds)
     }
 
@@ -314,19 +318,123 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let module = self.module_mut(id)?;
         let overhead = if module.is_idle { 0 } else { module.overhead };
         let units = units.saturating_add(overhead.into());
-        let unit_cost = module.calibration.observe(units, nanoseconds);
+        let mut unit_cost = module.calibration.observe(units, nanoseconds);
         module.measured.get_or_insert_default().add(units, nanoseconds);
-        let unit_cost = self.clamp_unit_cost(id, unit_cost)?;
+        // Every level has a cost at the present unit cost.
+        if unit_cost > module.unit_cost {
+            unit_cost = self.clamp_unit_cost(id, unit_cost)?;
+        }
         self.module_mut(id)?.unit_cost = unit_cost;
         Ok(())
+    }
+
+    /// Multiplies the unit costs of all modules, their measurements and the [own cost](Self::set_own_cost) by a fraction,
+    /// from the next tick on: after a change of the processor's clock.
+    ///
+    /// Unit costs are rounded to the nearest 2⁻³² ns, halves up. Times that were reported since the last frame are
+    /// dropped: they are of another clock than the rest of the frame, and say nothing about the headroom that plans need.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// // From 64 to 16 MHz, work takes four times as long: 1 600 vertices 3.2 ms, and 400 vertices 0.8 ms.
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(2));
+    /// scene.scale_costs(64, 16)?;
+    /// assert_eq!(scene.unit_cost(cloth).map(UnitCost::ns), Some(2_000.0));
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(1));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::Invalid`] if a number is 0, or if a level, an overhead or the own cost would cost 4.29 s or more; then
+    /// nothing changes.
+    pub fn scale_costs(&mut self, numerator: u32, denominator: u32) -> Result<(), SceneError> {
+        if numerator == 0 || denominator == 0 {
+            return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
+        }
+        let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
+        let scaled = |data: &ModuleData<N>| {
+            let unit_cost = data.unit_cost.scaled(numerator, denominator)?;
+            Some((unit_cost, data.calibration.scaled(numerator, denominator)?))
+        };
+        for id in self.modules() {
+            let data = self.module(id).ok_or(SceneError::NoSuchModule)?;
+            let (unit_cost, _) = scaled(data).ok_or(too_large)?;
+            if self.clamp_unit_cost(id, unit_cost)? != unit_cost {
+                return Err(too_large.into());
+            }
+        }
+        if let Some(own) = &mut self.own_cost {
+            *own = own.scaled(numerator, denominator).ok_or(too_large)?;
+        }
+        for data in &mut self.modules {
+            if let Some((unit_cost, calibration)) = scaled(data) {
+                (data.unit_cost, data.calibration, data.measured) = (unit_cost, calibration, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the time of a tick itself, in nanoseconds, which every budget pays first; 0, the default, for none. Restarts
+    /// its measurement.
+    ///
+    /// It is a part of [`reserved_ns`](crate::Plan::reserved_ns), and of the time of a frame.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_own_cost(300_000)?;
+    /// let plan = scene.tick(Budget::from_ms(1.0)?);
+    /// assert_eq!((plan.reserved_ns(), plan.level(cape)), (300_000, Some(1)));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::Invalid`] from 4.29 s; then nothing changes.
+    pub fn set_own_cost(&mut self, nanoseconds: u64) -> Result<(), SceneError> {
+        self.own_cost = OwnCost::new(nanoseconds)?;
+        Ok(())
+    }
+
+    /// Returns the time of a tick itself that the next plan pays, in nanoseconds.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_own_cost(300_000)?;
+    /// assert_eq!(scene.own_cost_ns(), 300_000);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn own_cost_ns(&self) -> u64 {
+        self.own_cost.map_or(0, |own| own.ns().into())
+    }
+
+    /// Records the measured time of a tick itself, in nanoseconds. From the next tick on, the
+    /// [own cost](Self::set_own_cost) follows as unit costs do. Without a cost, the first time above 0 becomes the cost.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.tick(Budget::from_ms(1.0)?);
+    /// scene.observe_own_time(300_000);
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).reserved_ns(), 300_000);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn observe_own_time(&mut self, nanoseconds: u64) {
+        match &mut self.own_cost {
+            Some(own) => own.observe(nanoseconds),
+            None => self.own_cost = OwnCost::measured(nanoseconds),
+        }
     }
 
     /// Sets the share of ticks whose work may exceed the budget; one in a thousand by default. `None` plans with
     /// the whole budget, and is required if times are measured and the budget is not a time.
     ///
-    /// The time of a tick is the sum of the times that modules report until the next tick. A module without a
-    /// report counts with its planned time. The headroom does not change before every reporting module was
-    /// measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
+    /// The time of a tick is the sum of the times that modules report until the next tick, or until
+    /// [`frame_done`](Self::frame_done). A module without a report counts with its planned time. The first two of consecutive
+    /// times above one and a half budgets are spikes, and are ignored. The headroom does not change before every reporting
+    /// module was measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
     ///
     /// ```
     /// # use lodger_heapless::*;
@@ -338,7 +446,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub const fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.headroom_target = target;
         if target.is_none() {
-            self.headroom = Headroom::NONE;
+            self.headroom = HeadroomTracker::NEW;
         }
     }
 
@@ -355,8 +463,36 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.headroom_target
     }
 
-    pub(crate) fn update_headroom(&mut self) {
+    /// Ends a frame, whose time the [headroom](Self::set_headroom_target) follows. For programs that do not tick in each
+    /// frame: after the first call, ticks no longer end frames.
+    ///
+    /// The time of a frame is the sum of the times that modules report since the last call. A module without a report
+    /// counts with its planned time. Before the first tick a call does nothing.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.tick(Budget::from_ms(1.0)?);
+    /// for _frame in 0..40 {
+    ///     scene.observe_time(cloth, 1_050_000)?; // more than the budget in each frame
+    ///     scene.frame_done();
+    /// }
+    /// assert!(scene.tick(Budget::from_ms(1.0)?).headroom().to_f64() > 0.2);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn frame_done(&mut self) {
+        if self.outcome.is_some() {
+            self.calls_end_frames = true;
+            self.end_frame();
+        }
+    }
+
+    /// Updates the headroom by the work since the last frame.
+    pub(crate) fn end_frame(&mut self) {
         let mut work = PlanWork::default();
+        if let Some(own) = &mut self.own_cost {
+            own.add_to(&mut work);
+        }
         for module in &mut self.modules {
             let measured = module.measured.take();
             if module.counted {

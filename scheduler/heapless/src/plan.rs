@@ -126,8 +126,8 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.decision().overcommit
     }
 
-    /// Returns the cost of forced actors, overheads and, unless they are outside the budget, unmanaged modules, in
-    /// nanoseconds.
+    /// Returns the cost of forced actors, overheads, the tick itself ([`set_own_cost`](Scene::set_own_cost)) and, unless they
+    /// are outside the budget, unmanaged modules, in nanoseconds.
     ///
     /// ```
     /// # use lodger_heapless::*;

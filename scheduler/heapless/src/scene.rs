@@ -6,7 +6,7 @@ use lodger_core::budget::{
     Carryover, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy, Request, Scratch,
     Upgrade, decide,
 };
-use lodger_core::calibration::{Headroom, HeadroomTarget};
+use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
@@ -56,9 +56,13 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) max_upgrades: Option<u32>,
     pub(crate) max_passes: Option<u32>,
     pub(crate) carryover: Carryover,
-    pub(crate) headroom: Headroom,
+    pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
+    pub(crate) own_cost: Option<OwnCost>,
     pub(crate) unmanaged_in_budget: bool,
+    /// Whether calls end frames, not ticks.
+    pub(crate) calls_end_frames: bool,
+    pub(crate) cautious_start: bool,
     pub(crate) eyes: Vec<[N; 3], MAX_EYES, u8>,
     pub(crate) modules: Vec<ModuleData<N>, MODULES, u16>,
     pub(crate) slots: Slots<ACTORS>,
@@ -99,9 +103,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             max_upgrades: None,
             max_passes: None,
             carryover: Carryover::FIRST,
-            headroom: Headroom::NONE,
+            headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
+            own_cost: None,
             unmanaged_in_budget: true,
+            calls_end_frames: false,
+            cautious_start: false,
             eyes: Vec::new(),
             modules: Vec::new(),
             slots: Slots::new(),
@@ -235,6 +242,37 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[must_use]
     pub const fn max_passes(&self) -> Option<u32> {
         self.max_passes
+    }
+
+    /// Sets whether modules start cautiously, because a first unit cost may be far too low; off by default. Until the first
+    /// measured time of a module since its unit cost was set, at most a sixteenth of its automatic actors, or one if that is
+    /// more, rise above their previous level in a tick, by one whole level each. New actors rise from their lowest level. The
+    /// order is as for [`set_max_upgrades`](Self::set_max_upgrades), whose limit applies, too.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_cautious_start(true);
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(1));
+    /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub const fn set_cautious_start(&mut self, cautious: bool) {
+        self.cautious_start = cautious;
+    }
+
+    /// Whether modules start cautiously.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_cautious_start(true);
+    /// assert!(scene.has_cautious_start());
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub const fn has_cautious_start(&self) -> bool {
+        self.cautious_start
     }
 
     /// Sets whether the budget pays the actors of unmanaged modules. It does by default; in APEX 1.3 it did not.

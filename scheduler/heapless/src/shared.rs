@@ -4,8 +4,9 @@ use lodger_core::Real;
 use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
-use crate::column::{part_mut, set, short};
+use crate::column::{part, part_mut, set, short};
 use crate::handle::{Capacity, SceneError};
+use crate::module_data::UnitSum;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
@@ -96,20 +97,42 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
+    /// Returns the units of an actor in the last plan.
     pub(crate) fn units_of(&self, module: usize, row: usize) -> u32 {
+        if !self.rows.is_planned(row) {
+            return 0;
+        }
         let level = self.rows.level.get(row).map_or(0, |&level| level.into());
         let units = self.ladders.units(self.section(module), self.ladder_of(row));
         units.get(level).copied().unwrap_or(0)
     }
 
+    /// Returns the units of a module in the last plan, also of actors that were despawned since.
     pub(crate) fn planned_units(&self, module: usize) -> u64 {
         let Some(data) = self.modules.get(module) else { return 0 };
-        let (section, start) = (self.section(module), self.start(module));
+        if data.unit_sum == UnitSum::Made {
+            return data.units;
+        }
+        let start = self.start(module);
         let rows = start..start.wrapping_add(data.rows.into());
-        rows.filter(|&row| self.rows.is_planned(row)).fold(data.gone, |units, row| {
-            let level = self.rows.level.get(row).map_or(0, |&level| level.into());
-            let of_ladder = self.ladders.units(section, self.ladder_of(row));
-            units.saturating_add(of_ladder.get(level).copied().unwrap_or(0).into())
-        })
+        rows.fold(data.units, |units, row| units.saturating_add(self.units_of(module, row).into()))
+    }
+
+    /// Sums the units of a plan right after its decision, for the modules that need them.
+    pub(crate) fn sum_units(&mut self) {
+        let mut start = 0_usize;
+        for index in 0..self.modules.len() {
+            let Some(data) = self.modules.get(index) else { continue };
+            let rows = data.rows.into();
+            if data.unit_sum == UnitSum::Needed {
+                let ladders = part(&self.rows.ladder, start, rows);
+                let levels = part(&self.rows.level, start, rows);
+                let units = self.ladders.sum_units(self.section(index), ladders, levels);
+                if let Some(data) = self.modules.get_mut(index) {
+                    (data.units, data.unit_sum) = (units, UnitSum::Made);
+                }
+            }
+            start = start.wrapping_add(rows);
+        }
     }
 }

@@ -34,8 +34,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[doc(alias = "simulate")]
     #[doc(alias = "setLODResourceBudget")]
     pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
-        self.update_headroom();
-        let (mut fixed, mut start) = (0_u64, 0_usize);
+        if !self.calls_end_frames {
+            self.end_frame();
+        }
+        let mut fixed = self.own_cost_ns();
+        let mut start = 0_usize;
         for index in 0..self.modules.len() {
             self.begin_tick(index);
             let Some(module) = self.modules.get_mut(index) else { continue };
@@ -53,13 +56,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let request = Request {
             budget,
             reserved: fixed,
-            headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom),
+            headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom.headroom()),
             policy: self.policy(),
             hysteresis: self.hysteresis,
             max_upgrades: self.max_upgrades,
             max_passes: self.max_passes,
+            is_cautious: self.cautious_start && self.modules.iter().any(ModuleData::is_unmeasured),
         };
         let decision = self.decide(&request);
+        self.sum_units();
         self.load_tracker.observe(budget, fixed.saturating_add(decision.minimum));
         let headroom = request.headroom;
         self.outcome = Some(TickOutcome { budget, fixed, headroom, decision });
@@ -69,7 +74,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Applies the settings of a module since the last tick.
     fn begin_tick(&mut self, index: usize) {
         let Some(module) = self.modules.get_mut(index) else { return };
-        module.gone = 0;
+        module.begin_units();
         module.is_idle = module.rows == 0;
         let unit_cost = module.unit_cost;
         if module.priced_at != unit_cost {
@@ -216,6 +221,7 @@ impl<'a> RemainingColumns<'a> {
         module_view.slopes.of_costs = take_mut(&mut self.slopes, levels)?;
         module_view.slopes.valid_for = module.valid_for;
         module_view.previous = self.previous.get(run)?;
+        module_view.is_cautious = module.is_unmeasured();
         Some(())
     }
 }

@@ -8,7 +8,7 @@ use lodger_heapless::{
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
-    Status, any_script, given, last_level, number, policy, rule, same, value,
+    Status, any_script, given, last_level, number, policy, rule, same, start, value,
 };
 use proptest::prelude::*;
 
@@ -51,6 +51,13 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
                 let target = (part != 0.0).then(|| HeadroomTarget::new(part)).transpose()?;
                 scene.set_headroom_target(target);
             }
+            Call::FrameDone => scene.frame_done(),
+            Call::ScaleCosts { numerator, denominator } => {
+                scene.scale_costs(numerator, denominator)?;
+            }
+            Call::SetOwnCost(ns) => scene.set_own_cost(ns)?,
+            Call::ObserveOwnTime(ns) => scene.observe_own_time(ns),
+            Call::SetCautiousStart(is_on) => scene.set_cautious_start(is_on),
             Call::SetUnmanagedInBudget(is_in) => scene.set_unmanaged_in_budget(is_in),
             Call::AdvanceAges(seconds) => scene.advance_ages(number(seconds))?,
             Call::AddModule(ref spec) => {
@@ -368,6 +375,42 @@ proptest! {
 
     #[test]
     fn in_fixed_point(calls in any_script(Profile::FIXED)) {
+        check::<Fixed>(calls)?;
+    }
+
+    /// Long enough that unit costs settle, and the headroom moves.
+    #[test]
+    fn over_many_measured_frames(
+        budget in 1_000_u64..4_000,
+        frames in prop::collection::vec((80_u64..130, 0_u8..30), 60..160),
+        begins_calls in 0_usize..100,
+        cautious: bool,
+    ) {
+        let mut calls = start();
+        calls.extend([Call::SetBudget(Some(budget)), Call::SetPolicy(3)]);
+        calls.push(Call::SetCautiousStart(cautious));
+        for (frame, (percent, event)) in frames.into_iter().enumerate() {
+            match event {
+                0 => calls.push(Call::ScaleCosts { numerator: 3, denominator: 2 }),
+                1 => calls.push(Call::ScaleCosts { numerator: 2, denominator: 3 }),
+                2 => calls.push(Call::ScaleCosts { numerator: 1, denominator: 1 }),
+                3 => calls.push(Call::SetOwnCost(percent)),
+                4..7 => calls.push(Call::ObserveOwnTime(percent)),
+                _ => {}
+            }
+            if frame < begins_calls || event % 3 == 0 {
+                calls.push(Call::Tick);
+            }
+            // Some frames take three times as long.
+            let percent = if event > 24 { percent * 3 } else { percent };
+            for module in 0..2 {
+                calls.push(Call::ObserveShare { module, percent });
+            }
+            if frame >= begins_calls {
+                calls.push(Call::FrameDone);
+            }
+        }
+        calls.push(Call::Tick);
         check::<Fixed>(calls)?;
     }
 }

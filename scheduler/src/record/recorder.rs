@@ -138,7 +138,12 @@ impl<W: Write> Recorder<W> {
             decision: LoggedDecision::from(&scene.outcome.decision),
         };
         self.carryover = scene.carryover;
-        let bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
+        let mut bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
+        if scene.outcome.request.is_cautious {
+            let unmeasured = scene.modules.iter().zip(0..).filter(|(it, _)| it.is_unmeasured());
+            let cautious: Vec<u16> = unmeasured.map(|(_, number)| number).collect();
+            bytes = postcard::to_extend(&cautious, bytes).map_err(io::Error::other)?;
+        }
         self.write.write_all(self.packer.frame(&bytes)?)?;
         self.ticks += 1;
         if self.ticks.is_multiple_of(FLUSHED_EACH) { self.write.flush() } else { Ok(()) }

@@ -245,17 +245,17 @@ impl<R: Read> Replay<R> {
         let damaged = |what| LogError::Damaged { tick: number, what };
         let (tick, rest) = postcard::take_from_bytes::<LoggedTick>(bytes)
             .map_err(|_| damaged("it is not what a tick is made of"))?;
-        if !rest.is_empty() {
-            return Err(damaged("it is longer than it should be"));
-        }
-        let request = tick.request.request().ok_or(damaged("there is no such policy"))?;
+        let cautious = cautious_modules(rest, tick.modules.len())
+            .ok_or(damaged("it is longer than it should be"))?;
+        let request =
+            tick.request.request(!cautious.is_empty()).ok_or(damaged("there is no such policy"))?;
         if tick.modules.len() > MAX_MODULES as usize {
             return Err(damaged("it has more modules than a scene may have"));
         }
         if let Some(carryover) = tick.carryover {
             self.carryover = carryover.into();
         }
-        let terms = self.take(tick.modules).map_err(damaged)?;
+        let terms = self.take(tick.modules, &cautious).map_err(damaged)?;
         let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
         let moves = usable_moves(&request, tick.request.moves);
         self.meter.charge(number, work(&self.modules, moves))?;
@@ -275,14 +275,20 @@ impl<R: Read> Replay<R> {
         Ok(ReplayedTick { tick: self.ticks, actors, unit_costs, difference })
     }
 
-    fn take(&mut self, modules: Vec<LoggedModule>) -> Result<Vec<ModuleTerms>, &'static str> {
+    fn take(
+        &mut self,
+        modules: Vec<LoggedModule>,
+        cautious: &[u16],
+    ) -> Result<Vec<ModuleTerms>, &'static str> {
         self.modules.resize_with(modules.len(), ModuleSnapshot::default);
         self.decided.resize_with(modules.len(), RecordedDecision::default);
-        let modules = self.modules.iter_mut().zip(modules).map(|(snapshot, logged)| {
+        let modules = self.modules.iter_mut().zip(modules).zip(0..);
+        let modules = modules.map(|((snapshot, logged), number)| {
             let cost = |bits| UnitCost::from_bits(bits).ok_or("a unit costs nothing");
             let terms = ModuleTerms {
                 benefit_value: BenefitValue::from_ns(logged.benefit_value),
                 continuous: logged.continuous,
+                is_cautious: cautious.binary_search(&number).is_ok(),
                 unit_costs: (cost(logged.unit_cost)?, cost(logged.raw_unit_cost)?),
             };
             snapshot.take(logged).map(|()| terms)
@@ -300,6 +306,17 @@ impl<R: Read> Replay<R> {
             Some(ReplayDifference { part: ReplayPart::Lod { module, slot }, logged, decided })
         })
     }
+}
+
+/// Reads the numbers of cautious modules, which follow a tick if there are any. `None` if they are damaged.
+fn cautious_modules(bytes: &[u8], modules: usize) -> Option<Vec<u16>> {
+    if bytes.is_empty() {
+        return Some(Vec::new());
+    }
+    let (cautious, rest) = postcard::take_from_bytes::<Vec<u16>>(bytes).ok()?;
+    let rises = cautious.is_sorted_by(|a, b| a < b);
+    let last = usize::from(*cautious.last()?);
+    (rest.is_empty() && rises && last < modules).then_some(cautious)
 }
 
 /// Returns LODs in 2⁻¹⁶; whole levels have no fractions.

@@ -35,7 +35,17 @@ pub(super) struct LoggedRequest {
 
 impl LoggedRequest {
     pub(super) fn new(request: &Request, moves: usize) -> Self {
-        let &Request { budget, reserved, headroom, policy, hysteresis, max_upgrades, .. } = request;
+        // Cautious modules follow the tick, because older logs have none.
+        let &Request {
+            budget,
+            reserved,
+            headroom,
+            policy,
+            hysteresis,
+            max_upgrades,
+            is_cautious: _,
+            max_passes: _,
+        } = request;
         Self {
             budget: budget.ns(),
             reserved,
@@ -55,7 +65,7 @@ impl LoggedRequest {
     }
 
     /// Returns the request; `None` for an unknown policy.
-    pub(super) fn request(self) -> Option<Request> {
+    pub(super) fn request(self, is_cautious: bool) -> Option<Request> {
         Some(Request {
             budget: self.budget.map_or(Budget::UNLIMITED, Budget::from_ns),
             reserved: self.reserved,
@@ -71,6 +81,7 @@ impl LoggedRequest {
             hysteresis: Hysteresis { margin: self.margin, dead_band: self.dead_band },
             max_upgrades: self.max_upgrades,
             max_passes: None,
+            is_cautious,
         })
     }
 }
@@ -89,10 +100,8 @@ impl From<Carryover> for LoggedCarryover {
 
 impl From<LoggedCarryover> for Carryover {
     fn from(LoggedCarryover { price, scale }: LoggedCarryover) -> Self {
-        let mut carryover = Self::FIRST;
-        carryover.price = price.map(Price::from_bits);
-        carryover.scale = scale.map(Scale::from_bits);
-        carryover
+        let (price, scale) = (price.map(Price::from_bits), scale.map(Scale::from_bits));
+        Self { price, scale, ..Self::FIRST }
     }
 }
 
@@ -336,6 +345,7 @@ impl ModuleSnapshot {
             qualities: &self.qualities,
             slopes: Slopes { of_costs: &mut out.slopes, valid_for: SlopeRange::default() },
             previous: &self.previous,
+            is_cautious: terms.is_cautious,
             ..ModuleView::default()
         }
     }
@@ -345,6 +355,7 @@ impl ModuleSnapshot {
 pub(super) struct ModuleTerms {
     pub(super) benefit_value: BenefitValue,
     pub(super) continuous: bool,
+    pub(super) is_cautious: bool,
     /// The unit costs as planned and as measured.
     pub(super) unit_costs: (UnitCost, UnitCost),
 }

@@ -14,6 +14,8 @@
 //! - The limit of upgrades keeps the greatest benefits, or with the optimal policy the greatest worth of the hull step
 //!   above the previous level, both without the margin; ties by lower id. An actor without a previous level is not
 //!   limited.
+//! - A cautious module limits its own upgrades before, to a sixteenth of its actors but at least one, and to one level
+//!   each. Actors without a previous level, or with level 255, count from their lowest, unless their highest is 255.
 
 use std::cmp::Reverse;
 
@@ -47,6 +49,8 @@ pub struct Actor<'a> {
     /// Nanoseconds per unit of benefit.
     pub benefit_value_ns: u32,
     pub is_continuous: bool,
+    /// Whether the module is upgraded cautiously.
+    pub is_cautious: bool,
     pub ladder: &'a Ladder,
     /// The benefit, below `2^24`.
     pub benefit: u32,
@@ -114,6 +118,11 @@ pub fn decide(actors: &[Actor<'_>], request: &Request) -> Decision {
             scale = proportional(&mut rows, frame, leftovers, last);
         }
         Policy::Optimal(last) => optimum = Some(optimal::optimal(&mut rows, frame, last)),
+    }
+    for module in rows.chunk_by_mut(|one, other| one.actor.module == other.actor.module) {
+        if module[0].actor.is_cautious {
+            limit_cautious_upgrades(module, request);
+        }
     }
     limit_upgrades(&mut rows, request);
     let value = rows.iter().map(|row| row.value(row.index)).sum();
@@ -380,15 +389,41 @@ fn spend_leftovers(rows: &mut [Row<'_>], frame: FrameBudget, leftovers: Leftover
 fn limit_upgrades(rows: &mut [Row<'_>], request: &Request) {
     let Some(most) = request.max_upgrades else { return };
     let previous = |row: &Row<'_>| row.actor.previous.map(|last| row.ladder.index_of(last.level));
-    let upgraded = in_order(rows, |row| {
+    for index in upgraded(rows, request, previous).into_iter().skip(most as usize) {
+        let level = previous(&rows[index]).expect("an upgraded actor has a previous level");
+        rows[index].set((level, 0));
+    }
+}
+
+fn limit_cautious_upgrades(module: &mut [Row<'_>], request: &Request) {
+    let previous = |row: &Row<'_>| {
+        let has_last_level = usize::from(row.ladder.lowest) + row.ladder.top() == 255;
+        match row.actor.previous.map(|last| last.level).filter(|&level| level < 255) {
+            Some(level) => row.ladder.index_of(level),
+            None if has_last_level => row.ladder.top(),
+            None => row.ladder.index_of(row.ladder.lowest),
+        }
+    };
+    let most = (module.len() / 16).max(1);
+    let upgraded = upgraded(module, request, |row| Some(previous(row)));
+    for (place, index) in upgraded.into_iter().enumerate() {
+        let rise = usize::from(place < most);
+        let level = previous(&module[index]) + rise;
+        module[index].set((level, 0));
+    }
+}
+
+/// Returns the actors above their previous level, the first to keep it first.
+fn upgraded(
+    rows: &[Row<'_>],
+    request: &Request,
+    previous: impl Fn(&Row<'_>) -> Option<usize>,
+) -> Vec<usize> {
+    in_order(rows, |row| {
         let above = previous(row).filter(|&previous| row.index > previous)? + 1;
         Some(match request.policy {
             Policy::Proportional(..) => row.benefit,
             Policy::Optimal(_) => row.worth(above, row.benefit).unwrap_or(0),
         })
-    });
-    for index in upgraded.into_iter().skip(most as usize) {
-        let level = previous(&rows[index]).expect("an upgraded actor has a previous level");
-        rows[index].set((level, 0));
-    }
+    })
 }

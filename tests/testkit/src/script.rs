@@ -31,6 +31,16 @@ pub enum Call {
     SetMaxUpgrades(Option<u32>),
     SetSearchMoves(u16),
     SetHeadroomTarget(f64),
+    FrameDone,
+    ScaleCosts {
+        numerator: u32,
+        denominator: u32,
+    },
+    /// Nanoseconds.
+    SetOwnCost(u64),
+    /// Nanoseconds.
+    ObserveOwnTime(u64),
+    SetCautiousStart(bool),
     SetUnmanagedInBudget(bool),
     TrackChanges(bool),
     AdvanceAges(f32),

@@ -32,6 +32,7 @@ fn log() -> Vec<u8> {
         path: CameraMotion::Orbit,
         walking: true,
         frames: FRAMES,
+        decide_every: 1,
         prices: CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 },
         seed: 1,
     };

@@ -51,6 +51,7 @@ impl Run {
             path: if self.moves { CameraMotion::Orbit } else { CameraMotion::Still },
             walking: self.moves,
             frames: self.frames,
+            decide_every: 1,
             prices: self.prices,
             seed: self.seed,
         };

@@ -98,6 +98,7 @@ impl Scene {
         if random.one_in(3) {
             let bits = 1 + self.actors().max(1).ilog2() as usize;
             request.max_upgrades = random.one_in(4).then(|| random.magnitude(bits) as u32);
+            request.is_cautious = random.one_in(3);
         }
         request
     }
@@ -333,6 +334,7 @@ fn naive_actor<'a>(
     module: &Module,
     ladders: &'a [naive::Ladder],
     row: usize,
+    request: &Request,
 ) -> naive::Actor<'a> {
     let last = module.previous.get(row).copied().unwrap_or_default();
     let is_automatic = last.is_automatic();
@@ -341,6 +343,7 @@ fn naive_actor<'a>(
         module: number,
         benefit_value_ns: module.value.ns(),
         is_continuous: module.continuous,
+        is_cautious: request.is_cautious && module.is_cautious,
         ladder: &ladders[module.ladder.get(row).map_or(0, |&ladder| ladder as usize)],
         benefit: module.benefits[row].bits(),
         previous: last.level().map(|level| naive::PreviousLevel { level, is_automatic }),
@@ -380,7 +383,9 @@ fn check_naively(
         .collect();
     let mut actors = Vec::new();
     for (number, (module, ladders)) in modules.iter().zip(&ladders).enumerate() {
-        actors.extend((0..module.rows()).map(|row| naive_actor(number, module, ladders, row)));
+        actors.extend(
+            (0..module.rows()).map(|row| naive_actor(number, module, ladders, row, request)),
+        );
     }
     let expected = naive::decide(&actors, &naive_request(request, before));
     same(
@@ -405,7 +410,7 @@ fn check_naively(
         let (least, bound) = expected.certificate.unwrap_or_default();
         let (value, upper_bound) = certificate.unwrap_or_default();
         same("naive upper bound", &bound.max(value), &upper_bound)?;
-        let is_worse = value < least && request.max_upgrades.is_none();
+        let is_worse = value < least && !request.limits_upgrades();
         return if is_worse { Err(format!("value {value}, naively {least}")) } else { Ok(()) };
     }
     same("naive certificate", &expected.certificate, &certificate)?;

@@ -54,6 +54,7 @@ impl Outcome {
             slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
             previous: &module.previous,
             assigned: self.assigned,
+            is_cautious: module.is_cautious,
             wide: WideState {
                 ladder_bytes: &module.ladder_bytes,
                 groups: &mut self.blocks,

@@ -12,6 +12,7 @@ use lodger_testkit::SplitMix64;
 pub struct Module {
     pub value: BenefitValue,
     pub continuous: bool,
+    pub is_cautious: bool,
     pub spans: Vec<LadderSpan>,
     pub costs: Vec<u32>,
     pub qualities: Vec<Quality>,
@@ -223,6 +224,7 @@ pub fn modules(max: usize, random: &mut SplitMix64) -> Vec<Module> {
             let mut module = Module {
                 value: BenefitValue::from_ns(1),
                 continuous: random.one_in(5),
+                is_cautious: random.one_in(3),
                 benefits: vec![Benefit::ZERO; rows],
                 previous: vec![PreviousLevel::NONE; rows],
                 ..Module::default()

@@ -95,7 +95,8 @@ fn check<N: Real>(
             return Err(format!("{actor:?}, but its rule gives {expected:?}"));
         }
     }
-    let uses_previous = scene.hysteresis().is_on() || scene.max_upgrades().is_some();
+    let limits_upgrades = scene.max_upgrades().is_some() || scene.has_cautious_start();
+    let uses_previous = scene.hysteresis().is_on() || limits_upgrades;
     if uses_previous || scene.plan().headroom() > Headroom::NONE {
         return Ok(());
     }
@@ -139,12 +140,23 @@ fn check_naively<N: Real>(
             range: (0, 0),
             forced: Some(0),
         });
+    // The time of the tick itself, too, in a module of its own.
+    let own_ns = scene.own_cost().as_nanos();
+    let own = oracle::Actor {
+        id: u32::MAX - u32::from(u16::MAX),
+        module: modules.len(),
+        benefit: 0,
+        costs: vec![u32::try_from(own_ns).expect("below 4.29 s")],
+        range: (0, 0),
+        forced: Some(0),
+    };
+    let own_module = oracle::Module { enabled: true, continuous: false, benefit_value_ns: 0 };
     let expected = oracle::plan(&oracle::Scene {
         budget_ns: scene.budget().ns(),
         unmanaged_in_budget: scene.is_unmanaged_in_budget(),
         leftovers: oracle_leftovers(leftovers),
-        modules: modules.iter().map(module).collect(),
-        actors: plan.actors.iter().map(actor).chain(overheads).collect(),
+        modules: modules.iter().map(module).chain([own_module]).collect(),
+        actors: plan.actors.iter().map(actor).chain(overheads).chain([own]).collect(),
     });
     let numbers =
         (found.scale().bits(), found.reserved_ns(), found.overcommit_ns(), found.assigned_ns());

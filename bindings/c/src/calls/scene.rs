@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
 use std::ffi::{CStr, c_char};
+use std::time::Duration;
 
 use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Leftovers, Policy};
 
@@ -86,6 +87,40 @@ pub extern "C" fn lodger_scene_set_headroom_target(scene: SceneHandle, part: f64
         target.scene.set_headroom_target(headroom);
         Ok(())
     })
+}
+
+/// Ends a frame, whose time the headroom follows.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_scene_frame_done(scene: SceneHandle) -> Status {
+    set(scene, |target| target.scene.frame_done())
+}
+
+/// Multiplies all unit costs and the own cost.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_scene_scale_costs(
+    scene: SceneHandle,
+    numerator: u32,
+    denominator: u32,
+) -> Status {
+    handle_table::change(scene, |target| Ok(target.scene.scale_costs(numerator, denominator)?))
+}
+
+/// Sets the time of a tick itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_scene_set_own_cost(scene: SceneHandle, ns: u64) -> Status {
+    handle_table::change(scene, |target| Ok(target.scene.set_own_cost(Duration::from_nanos(ns))?))
+}
+
+/// Records the measured time of a tick itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_scene_observe_own_time(scene: SceneHandle, ns: u64) -> Status {
+    set(scene, |target| target.scene.observe_own_time(Duration::from_nanos(ns)))
+}
+
+/// Sets whether modules start cautiously.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_scene_set_cautious_start(scene: SceneHandle, cautious: u32) -> Status {
+    set(scene, |target| target.scene.set_cautious_start(cautious != 0))
 }
 
 /// Sets whether unmanaged modules count in the budget.

@@ -424,7 +424,7 @@ static void of_scene(game *it) {
     view = copy(&it->view, sizeof it->view);
     place = (double *)(void *)three.bytes;
     other = (double *)(void *)(crooked.bytes + 4);
-    switch (below(it, 15)) {
+    switch (below(it, 20)) {
     case 0: take(it, lodger_scene_set_budget(scene, any_word(it))); break;
     case 1: take(it, lodger_scene_set_policy(scene, (uint32_t)any_word(it))); break;
     case 2: take(it, lodger_scene_set_hysteresis(scene, (uint8_t)draw(it), (uint8_t)draw(it))); break;
@@ -440,6 +440,11 @@ static void of_scene(game *it) {
     case 12: take(it, lodger_view_add(scene, one_in(it, 9) ? NULL : place,
                                       one_in(it, 9) ? NULL : (lodger_view *)(void *)view.bytes)); break;
     case 13: take(it, lodger_view_set(scene, any_view(it), place)); break;
+    case 14: take(it, lodger_scene_frame_done(scene)); break;
+    case 15: take(it, lodger_scene_scale_costs(scene, below(it, 3), (uint32_t)any_word(it))); break;
+    case 16: take(it, lodger_scene_set_own_cost(scene, any_word(it))); break;
+    case 17: take(it, lodger_scene_observe_own_time(scene, any_word(it))); break;
+    case 18: take(it, lodger_scene_set_cautious_start(scene, below(it, 2))); break;
     default: take(it, lodger_view_remove(scene, any_view(it)));
     }
     memcpy(&it->view, view.bytes, sizeof it->view);

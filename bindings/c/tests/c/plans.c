@@ -121,6 +121,14 @@ static void set_hysteresis(void) {
 static void set_max_upgrades(void) { print_status(lodger_scene_set_max_upgrades(scene, take_u32())); }
 static void set_search_moves(void) { print_status(lodger_scene_set_search_moves(scene, take_u32())); }
 static void set_headroom(void) { print_status(lodger_scene_set_headroom_target(scene, take_double())); }
+static void frame_done(void) { print_status(lodger_scene_frame_done(scene)); }
+static void scale_costs(void) {
+    const uint32_t numerator = take_u32();
+    print_status(lodger_scene_scale_costs(scene, numerator, take_u32()));
+}
+static void set_own_cost(void) { print_status(lodger_scene_set_own_cost(scene, take())); }
+static void observe_own_time(void) { print_status(lodger_scene_observe_own_time(scene, take())); }
+static void set_cautious_start(void) { print_status(lodger_scene_set_cautious_start(scene, take_u32())); }
 static void set_unmanaged_in_budget(void) { print_status(lodger_scene_set_unmanaged_in_budget(scene, take_u32())); }
 static void track_changes(void) { print_status(lodger_scene_track_changes(scene, take_u32())); }
 static void advance_ages(void) { print_status(lodger_scene_advance_ages(scene, take_float())); }
@@ -432,6 +440,8 @@ static const struct {
 } CALLS[] = {
     {"budget", set_budget}, {"policy", set_policy}, {"hysteresis", set_hysteresis},
     {"max-upgrades", set_max_upgrades}, {"search-moves", set_search_moves}, {"headroom", set_headroom},
+    {"frame-done", frame_done}, {"scale-costs", scale_costs}, {"own-cost", set_own_cost},
+    {"own-time", observe_own_time}, {"cautious-start", set_cautious_start},
     {"unmanaged-in-budget", set_unmanaged_in_budget}, {"track-changes", track_changes},
     {"advance-ages", advance_ages}, {"origin", set_origin}, {"add-view", add_view}, {"set-view", set_view},
     {"remove-view", remove_view}, {"add-module", add_module}, {"rule", set_rule}, {"unit-cost", set_unit_cost},

@@ -214,6 +214,7 @@ pub(super) fn decide_twice(vector: &PolicyVector, words: &mut Words) {
         hysteresis: Hysteresis { margin, dead_band: reserve },
         max_upgrades: vector.max_upgrades.map(u32::from),
         max_passes: vector.max_passes.map(u32::from),
+        is_cautious: false,
     };
     let [a, b] = &vector.modules;
     let mut modules = [ModuleColumns::new(a, 0), ModuleColumns::new(b, 100)];

@@ -151,7 +151,7 @@ impl ModuleView<'_> {
 impl ModuleView<'_> {
     /// Lowers a row towards its previous level as far as its discounted benefit does not pay; returns the cost saved.
     #[inline(never)]
-    fn lower(
+    fn lower_row(
         &mut self,
         row: usize,
         previous: u8,
@@ -187,7 +187,7 @@ pub(in crate::budget) fn assign_rows(
         };
         // The index of a previous level is not below the level.
         if level > previous {
-            saved = saved.wrapping_add(part.lower(row, previous, rate, hysteresis));
+            saved = saved.wrapping_add(part.lower_row(row, previous, rate, hysteresis));
         }
     }
     part.assigned = cost.saturating_sub(saved);

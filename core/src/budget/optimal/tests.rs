@@ -45,6 +45,7 @@ struct WideModule {
 impl WideModule {
     fn module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
+            is_cautious: false,
             input: ModuleInput {
                 continuous: self.continuous,
                 ladders: Ladders { spans: &self.spans, costs: &self.costs },

@@ -514,7 +514,7 @@ impl Draw {
     }
 
     fn scene_call(&mut self) -> Call {
-        match self.below(if self.profile.has_origin { 10 } else { 9 }) {
+        match self.below(if self.profile.has_origin { 15 } else { 14 }) {
             0 => Call::SetBudget(self.budget()),
             1 => Call::SetPolicy(self.small(5)),
             2 => self.hysteresis(),
@@ -524,6 +524,15 @@ impl Draw {
             6 => Call::SetUnmanagedInBudget(self.one_in(2)),
             7 => Call::AdvanceAges(self.any_float(-0.5, 2.0)),
             8 => Call::TrackChanges(!self.one_in(4)),
+            9 => Call::FrameDone,
+            10 => {
+                let fractions = [(1, 2), (2, 1), (3, 4), (4, 3), (1, 0), (u32::MAX, 1)];
+                let (numerator, denominator) = self.pick(&fractions);
+                Call::ScaleCosts { numerator, denominator }
+            }
+            11 => Call::SetOwnCost(self.pick(&[0, 1, 700, 9_000, 1 << 32])),
+            12 => Call::ObserveOwnTime(self.below(9_000)),
+            13 => Call::SetCautiousStart(self.one_in(2)),
             _ => self.origin(),
         }
     }

@@ -38,6 +38,13 @@ pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
         Call::SetMaxUpgrades(max) => out.all("max-upgrades", &[max.unwrap_or(u32::MAX).into()]),
         Call::SetSearchMoves(moves) => out.all("search-moves", &[(*moves).into()]),
         Call::SetHeadroomTarget(part) => out.all("headroom", &[part.to_bits()]),
+        Call::FrameDone => "frame-done",
+        Call::ScaleCosts { numerator, denominator } => {
+            out.all("scale-costs", &[(*numerator).into(), (*denominator).into()])
+        }
+        Call::SetOwnCost(ns) => out.all("own-cost", &[*ns]),
+        Call::ObserveOwnTime(ns) => out.all("own-time", &[*ns]),
+        Call::SetCautiousStart(is_on) => out.all("cautious-start", &[(*is_on).into()]),
         Call::SetUnmanagedInBudget(is_in) => out.all("unmanaged-in-budget", &[(*is_in).into()]),
         Call::TrackChanges(track) => out.all("track-changes", &[(*track).into()]),
         Call::AdvanceAges(seconds) => out.all("advance-ages", &[seconds.to_bits().into()]),

@@ -148,6 +148,13 @@ impl<N: ScriptNumber> ScenePlayer<N> {
                 let target = (part != 0.0).then(|| HeadroomTarget::new(part)).transpose()?;
                 scene.set_headroom_target(target);
             }
+            Call::FrameDone => scene.frame_done(),
+            Call::ScaleCosts { numerator, denominator } => {
+                scene.scale_costs(numerator, denominator)?;
+            }
+            Call::SetOwnCost(ns) => scene.set_own_cost(Duration::from_nanos(ns))?,
+            Call::ObserveOwnTime(ns) => scene.observe_own_time(Duration::from_nanos(ns)),
+            Call::SetCautiousStart(is_on) => scene.set_cautious_start(is_on),
             Call::SetUnmanagedInBudget(is_in) => scene.set_unmanaged_in_budget(is_in),
             Call::TrackChanges(track) => scene.track_changes(track),
             Call::AdvanceAges(seconds) => scene.advance_ages(number(seconds))?,
