@@ -16,6 +16,8 @@ use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 /// A leftover budget of at most so many times the longest ladder, as a shift, pays few upgrades.
 const LITTLE: u32 = 3;
 const PASSES: usize = 16;
+/// The number of actors that a pass with hysteresis finds. Without it, one actor is cheaper.
+const FEW: usize = 3;
 
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds.
 pub(super) fn spend_by_row<W: Modules + ?Sized>(
@@ -41,7 +43,15 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
         Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step: steps.least.into() };
     let is_little = budget.left >> LITTLE <= u64::from(steps.longest);
     let mut passes = if is_little { 0..PASSES } else { 0..0 };
-    if !passes.any(|_| !spending.upgrade_next(modules, indices.clone(), hysteresis)) {
+    let has_ended = passes.any(|_| {
+        let indices = indices.clone();
+        !if hysteresis.is_on() {
+            spending.upgrade_next::<W, FEW>(modules, indices, hysteresis)
+        } else {
+            spending.upgrade_next::<W, 1>(modules, indices, Hysteresis::OFF)
+        }
+    });
+    if !has_ended {
         spending.upgrade_in_order(modules, indices, hysteresis, scratch);
     }
     cost.saturating_add(budget.left.wrapping_sub(spending.budget.left))
@@ -74,8 +84,8 @@ struct Spending {
 
 // Hysteresis is an argument of its own, so that firmware without it does not link that code.
 impl Spending {
-    /// Finds and upgrades the next actor; returns whether there was one.
-    fn upgrade_next<W: Modules + ?Sized>(
+    /// Finds and upgrades the next few actors; returns whether there may be others.
+    fn upgrade_next<W: Modules + ?Sized, const N: usize>(
         &mut self,
         modules: &mut W,
         indices: Range<usize>,
@@ -84,23 +94,15 @@ impl Spending {
         if self.budget.left < self.least_step {
             return false;
         }
-        let mut next = NextUpgrade::default();
+        let mut next = [NextUpgrade::default(); N];
         for index in indices {
-            let seek = |module: &mut ModuleView<'_>| {
-                if hysteresis.is_on() {
-                    module.seek::<true>(index, self, hysteresis, &mut next);
-                } else {
-                    module.seek::<false>(index, self, Hysteresis::OFF, &mut next);
-                }
-            };
-            modules.visit(index, seek);
+            modules.visit(index, |module| module.seek(index, self, hysteresis, &mut next));
         }
-        if next.key == 0 {
-            return false;
+        for &NextUpgrade { key, index, row, .. } in next.iter().filter(|next| next.key > 0) {
+            self.greatest = key;
+            self.upgrade(modules, index, row, hysteresis);
         }
-        self.greatest = next.key;
-        self.upgrade(modules, next.index, next.row, hysteresis);
-        true
+        next.iter().all(|next| next.key > 0)
     }
 
     fn upgrade<W: Modules + ?Sized>(
@@ -138,7 +140,7 @@ impl Spending {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct NextUpgrade {
     key: u32,
     id: u32,
@@ -147,25 +149,26 @@ struct NextUpgrade {
 }
 
 impl ModuleView<'_> {
-    /// Finds an actor that comes before `next`, and not before the last upgrade.
+    /// Finds the actors that come before those in `next`, and not before the last upgrade.
     #[inline(never)]
-    fn seek<const ON: bool>(
+    fn seek<const N: usize>(
         &self,
         number: usize,
         spending: &Spending,
         hysteresis: Hysteresis,
-        next: &mut NextUpgrade,
+        next: &mut [NextUpgrade; N],
     ) {
         let &Spending { scale, budget, greatest, .. } = spending;
         let ladders = self.input.ladders;
-        let (first, mut most) = (ladders.ladder(0), next.key.max(1));
+        let least = |next: &[NextUpgrade; N]| next.last().map_or(1, |last| last.key.max(1));
+        let (first, mut most) = (ladders.ladder(0), least(next));
         for (benefit, row) in self.input.benefits.iter().zip(0_usize..) {
             // Nearly all actors are skipped here: at most their whole benefit counts, and at least the discounted one.
             if benefit.bits() < most {
                 continue;
             }
             let mut key = benefit.bits();
-            if ON {
+            if N > 1 {
                 key = hysteresis.discounted(*benefit).bits();
             }
             if key > greatest {
@@ -175,7 +178,7 @@ impl ModuleView<'_> {
             if !self.pays_step(ladder, row, budget.left) {
                 continue;
             }
-            if ON {
+            if N > 1 {
                 let ladder = self.input.ladder_of(row);
                 let counted = self.payable_with_hysteresis(ladder, row, scale, hysteresis, budget);
                 key = counted.map_or(0, Benefit::bits);
@@ -184,10 +187,13 @@ impl ModuleView<'_> {
                 }
             }
             let Some(&id) = self.ids.get(row) else { return };
-            if key > next.key || id < next.id {
-                most = key;
-                *next = NextUpgrade { key, id, index: number, row };
+            let mut moved = NextUpgrade { key, id, index: number, row };
+            for place in &mut *next {
+                if (moved.key, place.id) > (place.key, moved.id) {
+                    core::mem::swap(place, &mut moved);
+                }
             }
+            most = least(next);
         }
     }
 
