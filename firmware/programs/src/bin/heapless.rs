@@ -36,8 +36,13 @@ mod device {
         }
         let Some((module, actor)) = last else { return Ok(0) };
         change(scene, module, actor)?;
+        scene.set_cautious_start(true);
+        scene.set_own_cost(black_box(1_000))?;
         scene.tick(Budget::from_ns(black_box(60_000)));
         scene.observe_time(module, black_box(9_000))?;
+        scene.observe_own_time(black_box(1_100));
+        scene.frame_done();
+        scene.scale_costs(black_box(3), 2)?;
         scene.despawn(actor)?;
         spawn(scene, module, 3)?;
         let plan = scene.tick(Budget::from_ns(black_box(40_000)));

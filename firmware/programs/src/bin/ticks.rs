@@ -33,9 +33,10 @@ mod device {
     }
 
     fn policies<N: Real>(counter: &InstructionCounter) -> Result<(), SceneError> {
-        frames::<N>(counter, "keep", Policy::APEX)?;
-        frames::<N>(counter, "default", Policy::default())?;
-        frames::<N>(counter, "optimal", Policy::Optimal)
+        frames::<N>(counter, "keep", Policy::APEX, None)?;
+        frames::<N>(counter, "default", Policy::default(), None)?;
+        frames::<N>(counter, "optimal", Policy::Optimal, None)?;
+        frames::<N>(counter, "limited", Policy::Optimal, Some(1))
     }
 
     // One scene at a time, because the smallest board has 16 KiB.
@@ -44,11 +45,13 @@ mod device {
         counter: &InstructionCounter,
         policy: &str,
         kind: Policy,
+        max_passes: Option<u32>,
     ) -> Result<(), SceneError> {
         let print = |what: &str, count: u32| {
             semihosting::println!("{} {policy}_{what} {count} {ACTORS}", N::NAME);
         };
         let mut scene = SceneOf64::<N>::new();
+        scene.set_max_passes(max_passes);
         let mut moving = MovingScene::new(&mut scene, kind)?;
         print("first", frame(counter, &mut moving)?.whole());
         for _ in 1..WARM_UP {
