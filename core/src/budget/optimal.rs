@@ -59,7 +59,7 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     }
     let hysteresis = request.hysteresis;
     let max_passes = request.max_passes.filter(|_| !W::WIDE);
-    let (last, range) = (carryover.price, carryover.range);
+    let (last, range) = (carryover.price.map(|price| price.max(Price::MIN)), carryover.range);
     let phase = OptimalPhase { frame, hysteresis, last, range, max_passes };
     let mut plan = phase.plan(modules, scratch);
     if overcommit == 0 {

@@ -65,13 +65,14 @@ impl PriceSearch {
 
     /// Goes on in a range in which the price was in the last frame.
     pub(super) fn within(limit: u64, range: [Price; 2], few: u64) -> Self {
-        let [low, high] = range.map(Price::bits);
-        let third = high.saturating_sub(low).div_ceil(3);
+        let [a, b] = range.map(Price::bits);
+        let (low, high) = (a.min(b), a.max(b));
+        let third = high.wrapping_sub(low).div_ceil(3);
         let pivots = [low, low.saturating_add(third), high.saturating_sub(third), high];
         let least = Price::MIN.bits();
         Self {
             pivots: pivots.map(|pivot| pivot.max(least)),
-            far: high.saturating_sub(low).max(1 << STRIDE),
+            far: high.wrapping_sub(low).max(1 << STRIDE),
             start: None,
             ..Self::new(limit, None, 0, few)
         }

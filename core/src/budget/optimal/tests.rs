@@ -15,6 +15,7 @@ use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Carryover, PreviousLevel};
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::{Hysteresis, Policy, Request};
+use crate::budget::price::Price;
 use crate::budget::scratch::{Move, Scratch};
 use crate::budget::slope::{Slope, SlopeRange, Slopes};
 use crate::budget::upgrade_queue::Upgrade;
@@ -408,5 +409,26 @@ proptest! {
         let request = Request { max_passes: Some(40), ..request };
         let first = decide(&mut modules, &request, &mut Carryover::default());
         prop_assert_eq!((first.price, first.assigned), (expected.price, expected.assigned));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_state_of_the_previous_frame_is_accepted(
+        modules in prop::collection::vec(module(), 1..3),
+        frame in frame(),
+        prices in prop::array::uniform3(0_u32..1 << 24),
+        shift in 0..25,
+    ) {
+        let mut modules = modules;
+        frame.change(&mut modules);
+        let [price, low, high] = prices.map(|bits| Some(Price::from_bits(bits >> shift)));
+        let range = low.zip(high).map(|(low, high)| [low, high]);
+        for (passes, range) in [(None, None), (None, range), (Some(1), range), (Some(9), range)] {
+            let request = Request { max_passes: passes, ..frame.request(&modules) };
+            let mut carryover = Carryover { price, range, ..Carryover::default() };
+            let decision = plainly(&mut modules, &request, &mut carryover, 0).decision;
+            prop_assert!(decision.assigned <= decision.available || decision.overcommit > 0);
+        }
     }
 }
