@@ -149,6 +149,21 @@ impl ModuleView<'_> {
 }
 
 impl ModuleView<'_> {
+    /// Returns the first row from a row on whose level is above its previous one, and that level.
+    // The index of a previous level is not below the level, so levels are compared.
+    fn next_above_previous(&self, from: usize) -> Option<(usize, u8)> {
+        let rows = self.input.benefits.len().min(self.levels.len());
+        let levels = self.levels.get(from..rows)?.iter();
+        let above = |level: u8, previous: Option<u8>| previous.filter(|&previous| level > previous);
+        if self.wide.groups.is_empty() {
+            let mut pairs = levels.zip(self.previous.get(from..)?).zip(from..);
+            return pairs
+                .find_map(|((&level, last), row)| Some((row, above(level, last.level())?)));
+        }
+        let mut rows = levels.zip(from..);
+        rows.find_map(|(&level, row)| Some((row, above(level, self.previous_level(row))?)))
+    }
+
     /// Lowers a row towards its previous level as far as its discounted benefit does not pay; returns the cost saved.
     #[inline(never)]
     fn lower_row(
@@ -180,15 +195,10 @@ pub(in crate::budget) fn assign_rows(
     }
     let rate = BenefitRate::new(part.input.benefit_value, scale);
     let mut saved = 0_u64;
-    for row in 0..part.input.benefits.len().min(part.levels.len()) {
-        let (Some(&level), Some(previous)) = (part.levels.get(row), part.previous_level(row))
-        else {
-            continue;
-        };
-        // The index of a previous level is not below the level.
-        if level > previous {
-            saved = saved.wrapping_add(part.lower_row(row, previous, rate, hysteresis));
-        }
+    let mut next = part.next_above_previous(0);
+    while let Some((row, previous)) = next {
+        saved = saved.wrapping_add(part.lower_row(row, previous, rate, hysteresis));
+        next = part.next_above_previous(row.wrapping_add(1));
     }
     part.assigned = cost.saturating_sub(saved);
     part.assigned
