@@ -179,12 +179,9 @@ impl ModuleView<'_> {
                 continue;
             }
             if N > 1 {
-                let ladder = self.input.ladder_of(row);
                 let counted = self.payable_with_hysteresis(ladder, row, scale, hysteresis, budget);
-                key = counted.map_or(0, Benefit::bits);
-                if key < most || key > greatest {
-                    continue;
-                }
+                let Some(counted) = counted else { continue };
+                key = counted.bits();
             }
             let Some(&id) = self.ids.get(row) else { return };
             let mut moved = NextUpgrade { key, id, index: number, row };
