@@ -262,7 +262,7 @@ impl OptimalPhase {
                 return Found { price, window, taken: self.take(modules, window, false), range };
             }
             passes = passes.wrapping_add(1);
-            if let Some(window) = search.window(warm_start.reach().of_price()) {
+            if let Some(window) = search.window(warm_start.reach().of_price(), W::WIDE) {
                 let taken = self.take(modules, window, false);
                 if let Some(price) = search.price() {
                     return Found { price, window, taken, range: None };
@@ -271,14 +271,14 @@ impl OptimalPhase {
                 let found = (taken.found <= fill::MANY)
                     .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
                     .flatten();
-                if let Some(price) = search.check(window, cost, found) {
+                if let Some(price) = search.check(window, cost, found, W::WIDE) {
                     return Found { price, window, taken, range: None };
                 }
-                if search.window(0).is_some() {
+                if search.window(0, W::WIDE).is_some() {
                     continue;
                 }
             }
-            search.pass(ask(modules, &self.costs_at(search)));
+            search.pass(ask(modules, &self.costs_at(search)), W::WIDE);
         }
     }
 
@@ -362,7 +362,7 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
         if let Some(price) = search.price() {
             break price;
         }
-        search.pass(ask(modules, &phase.costs_at(&search)));
+        search.pass(ask(modules, &phase.costs_at(&search)), W::WIDE);
     };
     let upper_bound = bound(price, available, totals(modules, Some(price))).max(value);
     OptimalityCertificate { value, upper_bound }

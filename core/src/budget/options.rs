@@ -73,7 +73,8 @@ impl<'a> ModuleOptions<'a> {
     }
 
     /// Returns the options of an actor with a ladder and benefit.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn of_span(&self, span: LadderSpan, benefit: Benefit) -> ActorOptions<'a> {
         let costs = Ladders::part(span, self.input.ladders.costs);
         ActorOptions {
@@ -142,7 +143,8 @@ impl ActorOptions<'_> {
 
     /// Returns the level index of a previous level: clamped to the valid range, on a plateau its upper end. An actor
     /// without one, which is new or has another number of levels, behaves as if it had its highest level.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn index_of_previous(&self, level: Option<u8>) -> usize {
         let (costs, highest) = (self.costs, self.highest());
         let Some(level) = level else { return highest };
@@ -158,6 +160,8 @@ impl ActorOptions<'_> {
         self.slopes.get(level_index.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
     }
 
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn step_above(&self, level_index: usize) -> usize {
         let mut steps = self.slopes.iter().skip(level_index.wrapping_add(1));
         let Some(first) = steps.next() else { return level_index };
@@ -166,6 +170,8 @@ impl ActorOptions<'_> {
 
     /// Returns the best index in `level_index`..=`most` for at most `money` more nanoseconds: of equal quality the
     /// cheapest, of equal cost the highest.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn best_above(&self, level_index: usize, most: usize, money: u64) -> usize {
         let limit = self.cost(level_index).saturating_add(money);
         let level_indices = level_index.wrapping_add(1)..=most.min(self.highest());

@@ -122,7 +122,8 @@ impl BenefitMantissa {
     }
 
     /// Returns the price at which a step breaks even, rounded down.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn worth(self, step: Slope) -> Price {
         // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
         let product = if IS_SMALLEST { narrow_product } else { wide_product };

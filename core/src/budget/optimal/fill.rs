@@ -109,7 +109,7 @@ impl Fill {
         scratch: &mut [Upgrade],
     ) {
         self.has_returning = taken.returning > 0;
-        if self.marks == Marks::All {
+        if !W::WIDE || self.marks == Marks::All {
             return self.run_all(modules, scratch);
         }
         self.width = window.high.bits().saturating_sub(window.low.bits()).max(1 << 6);

@@ -198,6 +198,7 @@ impl ActorOptions<'_> {
             .take_while(move |&level_index| self.cost(level_index) <= limit)
     }
 
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     fn alternative(
         &self,
         level_index: usize,
@@ -208,6 +209,7 @@ impl ActorOptions<'_> {
         (Alternative { cost, value, step: None }, bounds.loss(cost, value))
     }
 
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     fn gains(
         &self,
         level_index: usize,

@@ -7,7 +7,8 @@ const STRIDE: u32 = 3;
 const MANY: u64 = 1 << 16;
 const NEAR: u32 = 1 << 15;
 
-/// The search for the least price at which the cost is at most `limit`. The caller evaluates the
+/// The search for the least price at which the cost is at most `limit`. Boards do without interpolation, which is much
+/// code and saves no pass over few actors. The caller evaluates the
 /// [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs do not rise with the price and fit at
 /// [`Price::MAX`], so it is unique.
 pub(super) struct PriceSearch {
@@ -97,12 +98,12 @@ impl PriceSearch {
         (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
     }
 
-    pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES]) {
+    pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES], interpolates: bool) {
         for (pivot, results) in self.pivots.into_iter().zip(results) {
             self.note(pivot, results.cost, Some(results));
         }
         self.has_missed = false;
-        self.pivots = self.next();
+        self.pivots = self.next(interpolates);
     }
 
     /// Takes the cost at a price.
@@ -117,7 +118,7 @@ impl PriceSearch {
     }
 
     /// Returns a window in which the price is likely; of the price itself, and `width` below it, if it is known.
-    pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
+    pub(super) fn window(&self, width: u32, interpolates: bool) -> Option<PriceWindow> {
         let window = |low: u32, high: u32| PriceWindow {
             low: Price::from_bits(low.max(Price::MIN.bits())),
             high: Price::from_bits(high),
@@ -132,7 +133,7 @@ impl PriceSearch {
                 return Some(window(low, high));
             }
         }
-        let near = self.near()?;
+        let near = self.near(interpolates)?;
         let is_likely = near.steps <= self.few || near.steps <= MANY && self.width() <= NEAR;
         let low = near.low.saturating_sub(width);
         (is_likely && !self.has_missed).then(|| window(low, near.high))
@@ -144,13 +145,14 @@ impl PriceSearch {
         window: PriceWindow,
         cost: u64,
         found: Option<Price>,
+        interpolates: bool,
     ) -> Option<Price> {
         self.note(window.high.bits(), cost, None);
         // A second window beside the previous price is wider.
         let wider = |(start, width): (u32, u32)| (start, width << STRIDE);
         self.start = self.start.map(wider).filter(|&(_, width)| width <= WIDEST);
         self.has_missed = true;
-        self.pivots = self.next();
+        self.pivots = self.next(interpolates);
         found.filter(|_| cost <= self.limit)
     }
 
@@ -158,25 +160,28 @@ impl PriceSearch {
         self.high.wrapping_sub(self.low)
     }
 
-    fn near(&self) -> Option<Near> {
+    fn near(&self, interpolates: bool) -> Option<Near> {
         let (low, high) = (self.at_low?, self.at_high?);
+        let steps = low.steps.saturating_sub(high.steps);
+        if steps <= self.few {
+            return Some(Near { low: self.low, high: self.high, steps });
+        }
+        if !interpolates {
+            return None;
+        }
         let (more, all) = (low.cost.saturating_sub(self.limit), low.cost.saturating_sub(high.cost));
         let down = 40_u32.saturating_sub(all.leading_zeros());
         let (more, all) = (more >> down, (all >> down).max(1));
         let part = u64::from(self.width()).wrapping_mul(more) / all;
         let at = self.low.saturating_add(u32::try_from(part).unwrap_or(u32::MAX));
-        let steps = low.steps.saturating_sub(high.steps);
-        if steps <= self.few {
-            return Some(Near { low: self.low, high: self.high, steps });
-        }
         // The position varies by the square root of the number of steps.
-        let far = u64::from(self.width()).wrapping_mul(3) / steps.isqrt();
-        let far = u32::try_from(far).unwrap_or(u32::MAX).saturating_add(2);
+        let far = u64::from(self.width()).wrapping_mul(3).checked_div(steps.isqrt());
+        let far = far.and_then(|far| u32::try_from(far).ok()).unwrap_or(u32::MAX).saturating_add(2);
         let (low, high) = (at.saturating_sub(far).max(self.low), at.saturating_add(far));
         Some(Near { low, high: high.min(self.high), steps })
     }
 
-    fn next(&mut self) -> [u32; PRICES] {
+    fn next(&mut self, interpolates: bool) -> [u32; PRICES] {
         let (low, high, far) = (self.low, self.high, self.far);
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let away =
@@ -192,10 +197,11 @@ impl PriceSearch {
             return core::array::from_fn(|step| low.saturating_add(away(far, step)).min(most));
         }
         let part = |parts: u32, of: u32| {
-            let part = u64::from(high.wrapping_sub(low)).wrapping_mul(parts.into());
-            low.saturating_add(u32::try_from(part / u64::from(of)).unwrap_or(0)).max(least)
+            // Prices have 24 bits.
+            let part = high.wrapping_sub(low).wrapping_mul(parts).checked_div(of);
+            low.saturating_add(part.unwrap_or(0)).max(least)
         };
-        match self.near() {
+        match self.near(interpolates) {
             Some(near) if near.steps > self.few && self.width() <= NEAR => {
                 let (a, b) = (part(1, 3), part(2, 3));
                 let (low, high) = (near.low.max(least), near.high);
@@ -228,12 +234,15 @@ mod tests {
                 return (price.bits(), passes);
             }
             passes += 1;
-            search.pass(search.pivots().map(|price| {
-                let below = i64::from(least) - i64::from(price.bits());
-                let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
-                let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
-                CostAtPrice { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
-            }));
+            search.pass(
+                search.pivots().map(|price| {
+                    let below = i64::from(least) - i64::from(price.bits());
+                    let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
+                    let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
+                    CostAtPrice { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+                }),
+                true,
+            );
         }
     }
 

@@ -51,7 +51,8 @@ impl<'a> Standing<'a> {
     }
 
     /// Returns the index after all steps that are worth a price, and the same of the whole benefit.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn indices_at(&self, price: Price) -> (usize, usize) {
         let full = self.climb(self.options.base, self.benefit, price);
         if full <= self.previous || self.hysteresis.margin == 0 {
@@ -75,6 +76,8 @@ impl<'a> Standing<'a> {
     }
 
     /// Returns the additional cost and value of another level index, wrapping if it is lower.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn between(&self, from: usize, to: usize) -> Totals {
         if from == to {
             return Totals::default();
@@ -182,9 +185,11 @@ impl ModuleView<'_> {
         upgrades: &mut UpgradeQueue<'_>,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let all = if has_all { 0..self.rows() } else { 0..0 };
-        let marked = self.marked().take(if has_all { 0 } else { usize::MAX });
-        for (row, actor) in self.standings(all.chain(marked), hysteresis) {
+        let next = |from: usize| {
+            if has_all { (from < self.rows()).then_some(from) } else { self.next_marked(from) }
+        };
+        let rows = core::iter::successors(next(0), |row| next(row.wrapping_add(1)));
+        for (row, actor) in self.standings(rows, hysteresis) {
             let worth = actor.worth_above(actor.now);
             if worth >= low {
                 let id = self.ids.get(row).copied().unwrap_or(0);

@@ -116,12 +116,13 @@ impl<N: Number> VectorSource<'_, N> {
         // Between nothing and the highest level of all actors.
         let max: u64 = modules.iter().map(PolicyModuleVector::max_cost).sum();
         let part = |percent: u32| max / 100 * u64::from(percent);
+        let budget = match random.below(12) {
+            0 => u64::MAX,
+            1 => random.wide(),
+            _ => part(random.below(110)),
+        };
         PolicyVector {
-            budget: match random.below(12) {
-                0 => u64::MAX,
-                1 => random.wide(),
-                _ => part(random.below(110)),
-            },
+            budget,
             reserved: if random.percent(70) { 0 } else { part(random.below(20)) },
             headroom: if random.percent(60) { 0 } else { random.word() >> 8 },
             policy: if random.percent(75) { 4 } else { random.byte(4) },
@@ -131,7 +132,8 @@ impl<N: Number> VectorSource<'_, N> {
                 _ => [random.byte(256), random.byte(256)],
             },
             max_upgrades: random.percent(15).then(|| random.byte(6)),
-            max_passes: random.percent(15).then(|| random.byte(4)),
+            // One in four has from one to three passes, without another random number.
+            max_passes: u8::try_from(budget % 12).ok().filter(|passes| (1..4).contains(passes)),
             modules,
         }
     }
