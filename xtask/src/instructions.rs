@@ -17,11 +17,9 @@ use crate::steps::Steps;
 const PROGRAMS: [&str; 6] = ["ledger", "optimal", "heapless", "instructions", "ticks", "app"];
 /// The importance function in the summary, which the tick uses.
 const SUMMARY: &str = "solid_angle";
-/// The cheapest tick.
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 /// The policies of whole ticks, and the frames that are counted for each.
-/// `limited` is the optimal policy with one pass of search a frame.
 const POLICIES: [&str; 4] = ["keep", "default", "optimal", "limited"];
 const FRAMES: [&str; 5] = ["median", "worst", "first", "halved", "observe"];
 
@@ -244,8 +242,7 @@ impl CountTable<'_> {
         }
         writeln!(
             f,
-            "64 actors in 4 modules, `Scene::tick` and `observe_time` of each module, with hysteresis\n\
-             limited: optimal, with `set_max_passes(Some(1))`\n\
+            "64 actors in 4 modules, `Scene::tick` and `observe_time` of each module, with hysteresis; limited: `set_max_passes(Some(1))`\n\
              median, worst: of 64 frames; first: the first frame; halved: a frame with half of the budget\n\
              observe: the part of the median that reports times"
         )

@@ -690,7 +690,7 @@ mod tests {
                 levels.extend(lines.flat_map(|line| line.words[1..].iter().copied()));
             }
         }
-        assert_eq!(names.len(), 31, "{names:?}");
+        assert_eq!(names.len(), 36, "{names:?}");
         assert!(names.values().all(|&count| count >= 10), "{names:?}");
         assert!([0, 2, 3, 4, 5].iter().all(|&status| statuses[status] >= 50), "{statuses:?}");
         assert!(levels.len() >= 5, "{levels:?}");
