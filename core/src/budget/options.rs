@@ -73,6 +73,7 @@ impl<'a> ModuleOptions<'a> {
     }
 
     /// Returns the options of an actor with a ladder and benefit.
+    // The smallest Cortex-M have the least flash: callers share one copy of this and of some functions below.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn of_span(&self, span: LadderSpan, benefit: Benefit) -> ActorOptions<'a> {

@@ -146,9 +146,7 @@ impl ModuleView<'_> {
         }
         self.raise_to(row, money, most)
     }
-}
 
-impl ModuleView<'_> {
     /// Returns the first row from a row on whose level is above its previous one, and that level.
     // The index of a previous level is not below the level, so levels are compared.
     fn next_above_previous(&self, from: usize) -> Option<(usize, u8)> {

@@ -15,6 +15,7 @@ use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 /// A leftover budget of at most so many times the longest ladder, as a shift, pays few upgrades.
 const LITTLE: u32 = 3;
+/// The number of passes after which all other actors are sorted.
 const PASSES: usize = 16;
 /// The number of actors that a pass with hysteresis finds. Without it, one actor is cheaper.
 const FEW: usize = 3;

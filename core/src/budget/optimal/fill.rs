@@ -82,7 +82,7 @@ impl Fill {
         }
     }
 
-    /// All actors take part, whose levels are any.
+    /// Makes the rest for all actors, at any levels. No kernel has to mark them.
     pub(super) fn of_all<W: Modules + ?Sized>(
         modules: &mut W,
         phase: &OptimalPhase,
