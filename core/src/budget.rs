@@ -57,7 +57,9 @@ pub use cutoff::WarmStart;
 pub use decide::decide;
 pub use decision::{Decision, OptimalityCertificate};
 pub use demand::{Demand, ModuleInput};
-pub use kernels::{BenefitSource, CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
+pub use kernels::{
+    BenefitSource, BlockTotals, CachedAssignment, LastKernel, ROWS_PER_BLOCK, RowBlock, WideState,
+};
 pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use last::{Carryover, PreviousLevel};
 pub use load::{Load, LoadTracker};

@@ -57,10 +57,10 @@ impl<N: Real> ModuleStates<N> {
         let task =
             BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
-        module.wide.total = Some(result.total);
-        module.wide.cached = assign_at.map_or(CachedAssignment::default(), |terms| {
-            CachedAssignment::at(terms.scale, terms.hysteresis, result.cost)
-        });
+        module.wide.renew(result.total);
+        if let Some(AssignTerms { scale, hysteresis }) = assign_at {
+            module.wide.cached = CachedAssignment::at(scale, hysteresis, result.cost);
+        }
         result.quarantined + forced.quarantined
     }
 

@@ -1,5 +1,6 @@
 //! The changes of levels in a tick.
 
+use crate::bits::ROWS_PER_BLOCK;
 use crate::decision::LevelChange;
 use crate::handle::{ActorId, ActorLocation, ModuleId, SceneTag, Slots};
 use crate::module_data::ModuleData;
@@ -93,6 +94,7 @@ impl ChangeList {
                     self.forgotten.push((location, module.rows.level[row]));
                 }
                 module.rows.level[row] = u8::MAX;
+                module.wide.touch(row / ROWS_PER_BLOCK);
             }
         }
     }

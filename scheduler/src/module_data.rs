@@ -1,8 +1,6 @@
 //! A module in a scene, without the states of its actors: all data that a decision reads and writes.
 
-use lodger_core::budget::{
-    CachedAssignment, LodControl, ModuleInput, ModuleView, Quality, Slopes, WideState,
-};
+use lodger_core::budget::{LodControl, ModuleInput, ModuleView, Quality, Slopes, WideState};
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -210,7 +208,7 @@ impl ModuleData {
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
         let has_other_rows = self.wide.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if have_changed || has_other_value {
-            self.wide.cached = CachedAssignment::default();
+            self.wide.forget();
         }
         have_changed || has_other_value || has_other_rows || is_measured != was_measured
     }

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    CachedAssignment, Lod, LodControl, PreviousLevel, RowBlock, WarmStart, WideState,
+    BlockTotals, CachedAssignment, LastKernel, Lod, LodControl, PreviousLevel, RowBlock, WarmStart,
+    WideState,
 };
 
 use crate::bits::{BitSet, Dirty, ROWS_PER_BLOCK};
@@ -240,6 +241,11 @@ pub(crate) struct WideBuffers {
     pub(crate) total: Option<u64>,
     pub(crate) warm_start: WarmStart,
     pub(crate) cached: CachedAssignment,
+    /// The totals of the blocks, and the kernel whose totals they are.
+    totals: Vec<BlockTotals>,
+    last_kernel: LastKernel,
+    /// Whether some benefits are those of the last tick.
+    keeps_benefits: bool,
 }
 
 impl WideBuffers {
@@ -254,11 +260,27 @@ impl WideBuffers {
         let has_other_rows = is_regrouped || automatic != self.automatic;
         if has_other_rows {
             self.automatic = automatic;
-            self.groups.resize(automatic.div_ceil(ROWS_PER_BLOCK), RowBlock::default());
-            (self.total, self.cached) = (None, CachedAssignment::default());
+            let groups = automatic.div_ceil(ROWS_PER_BLOCK);
+            self.groups.resize(groups, RowBlock::default());
+            self.totals.resize(groups, BlockTotals::default());
+            self.total = None;
+            self.forget();
         }
+        self.keeps_benefits = true;
         self.groups.iter_mut().for_each(RowBlock::begin);
         has_other_rows
+    }
+
+    /// Forgets which levels the ladders, costs, benefit value and rows lead to.
+    pub(crate) fn forget(&mut self) {
+        (self.cached, self.last_kernel) = (CachedAssignment::default(), LastKernel::default());
+    }
+
+    /// Takes the sum of new benefits of all automatic rows.
+    pub(crate) fn renew(&mut self, total: u64) {
+        self.total = Some(total);
+        self.forget();
+        self.keeps_benefits = false;
     }
 
     pub(crate) fn view(&mut self, automatic: usize) -> WideState<'_> {
@@ -270,6 +292,8 @@ impl WideBuffers {
             total: self.total,
             warm_start: self.warm_start,
             cached: self.cached,
+            totals: if self.keeps_benefits { &mut self.totals } else { &mut [] },
+            last_kernel: self.keeps_benefits.then_some(&mut self.last_kernel),
             ..WideState::default()
         }
     }

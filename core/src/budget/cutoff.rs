@@ -10,6 +10,10 @@ pub(super) const PIVOTS: usize = 4;
 const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 /// The growth of the steps away from a wrong warm start, as a shift.
 const STRIDE: u32 = 3;
+/// The number of rows that a sample has.
+const SAMPLED_ROWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 15 };
+/// The most blocks for each block of a sample.
+const MAX_STRIDE: u32 = 1 << 5;
 /// One in this many actors, at least [`FEW`], may be left to be upgraded one by one.
 const PART: u64 = 512;
 const FEW: u64 = 32;
@@ -22,34 +26,48 @@ pub struct WarmStart {
     at: u32,
     spread: u32,
     reach: MarkDepth,
-    /// The cutoff of actors that return to their previous level; 0 if all were paid.
+    /// The cutoff of actors that return to their previous level; 0 if all were always paid. And the width of the window
+    /// around it, in octaves.
     returning: u32,
+    returning_octaves: u8,
     /// The depth below the window in which returning actors and others were mixed.
     mixed: u32,
     /// The budget that was left below the cutoff, in nanoseconds, saturating; `None` in a first frame.
     rest: Option<u32>,
+    /// Whether few rows were marked.
+    has_few: bool,
 }
 
 impl WarmStart {
     /// Returns the benefits between which the cutoff is expected, falling; `None` in a first frame.
     pub(super) fn window(self) -> Option<(u32, u32)> {
-        self.around(self.at)
-    }
-
-    /// Returns the same for actors that return to their previous level; `None` if all were paid.
-    pub(super) fn returning_window(self) -> Option<(u32, u32)> {
-        self.around(self.returning)
-    }
-
-    fn around(self, at: u32) -> Option<(u32, u32)> {
+        let Self { at, spread, .. } = self;
         // Small benefits are more frequent.
-        let (up, down) = (self.spread.saturating_mul(2).max(2), self.spread.max(2));
+        let (up, down) = (spread.saturating_mul(2).max(2), spread.max(2));
         let (high, low) = (at.saturating_add(up).min(ABOVE_ALL), at.saturating_sub(down).max(1));
         (at > 0).then_some((high, low))
     }
 
-    pub(super) fn with_returning(self, at: Option<u32>) -> Self {
-        Self { returning: at.unwrap_or(0), ..self }
+    /// Returns the same for actors that return to their previous level; `None` if all were always paid.
+    pub(super) fn returning_window(self) -> Option<(u32, u32)> {
+        let Self { returning: at, returning_octaves: octaves, .. } = self;
+        let far = (at >> 6).max(2);
+        let high = u64::from(at.saturating_add(far)) << octaves;
+        let high = u32::try_from(high).unwrap_or(ABOVE_ALL).min(ABOVE_ALL);
+        (at > 0).then_some((high, (at.saturating_sub(far) >> octaves).max(1)))
+    }
+
+    /// Takes the cutoff of returning actors, or the low end of the window if all there were paid, and how many of them were
+    /// marked.
+    pub(super) fn with_returning(self, last: Self, at: u32, found: u64, rows: u64) -> Self {
+        let octaves = if found > rows / 1_024 + 64 {
+            last.returning_octaves.saturating_sub(1)
+        } else if found < rows / 8_192 + 16 {
+            last.returning_octaves.saturating_add(1).min(24)
+        } else {
+            last.returning_octaves
+        };
+        Self { returning: at, returning_octaves: octaves, ..self }
     }
 
     /// Makes the window narrower, as a search costs less than so many rows.
@@ -68,6 +86,17 @@ impl WarmStart {
 
     pub(super) fn with_rest(self, rest: u64) -> Self {
         Self { rest: Some(u32::try_from(rest).unwrap_or(u32::MAX)), ..self }
+    }
+
+    pub(super) fn with_few(self, has_few: bool) -> Self {
+        Self { has_few, ..self }
+    }
+
+    /// Whether cutoffs of the last frame are likely to do again: they were few rows apart, and the cutoff is not at their
+    /// ends.
+    pub(super) fn suits(self, low: u32, high: u32) -> bool {
+        let part = high.saturating_sub(low) >> 3;
+        self.has_few && self.at >= low.saturating_add(part) && self.at < high.saturating_sub(part)
     }
 
     /// Returns the most that a step below the cutoff is expected to cost.
@@ -102,7 +131,9 @@ impl WarmStart {
         let spread = if self.at == 0 {
             1 << 10
         } else {
-            at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, 1 << 12)
+            // A jump of the budget is no trend.
+            let most = self.spread.saturating_mul(8).clamp(1 << 4, 1 << 12);
+            at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, most)
         };
         let MarkDepth(shift) = self.reach();
         let shift = if too_few {
@@ -113,7 +144,7 @@ impl WarmStart {
             shift
         };
         let reach = MarkDepth(shift.clamp(1, 24));
-        Self { at, spread, reach, returning: 0, mixed: 0, rest: None }
+        Self { at, spread, reach, ..Self::default() }
     }
 }
 
@@ -135,6 +166,30 @@ impl MarkDepth {
     }
 }
 
+/// A sample of very many actors, whose counts estimate those of all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowSample {
+    /// It has one block in this many; 1 for too few actors.
+    pub(super) stride: u32,
+    most: u32,
+}
+
+impl RowSample {
+    /// `most` is the greatest cost of an actor, in nanoseconds.
+    pub(super) fn of(rows: u64, most: u32) -> Self {
+        let stride = u32::try_from(rows / SAMPLED_ROWS).unwrap_or(u32::MAX);
+        Self { stride: stride.clamp(1, MAX_STRIDE), most }
+    }
+
+    /// Returns two amounts between which the estimate of an amount probably is.
+    pub(super) fn around(self, money: u64) -> [u64; 2] {
+        // The variance of a sum of amounts is at most the sum, times the greatest of them.
+        let variance = money.saturating_mul(self.most.into()).saturating_mul(self.stride.into());
+        let far = variance.isqrt().saturating_mul(2);
+        [money.saturating_sub(far), money.saturating_add(far)]
+    }
+}
+
 /// The upgrades to the highest level of all actors from a benefit on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CutoffCount {
@@ -143,6 +198,10 @@ pub(super) struct CutoffCount {
 }
 
 impl CutoffCount {
+    pub(super) const fn times(self, factor: u64) -> Self {
+        Self { cost: self.cost.wrapping_mul(factor), rows: self.rows.wrapping_mul(factor) }
+    }
+
     #[inline(always)]
     #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
     pub(super) const fn plus(self, other: Self) -> Self {
@@ -153,8 +212,9 @@ impl CutoffCount {
 /// The search for the cutoff. The caller counts the upgrades from each of the [`pivots`](Self::pivots) on.
 pub(super) struct CutoffSearch {
     leftover: u64,
-    /// The budget does not pay all upgrades from this benefit on, or it is 0.
+    /// The budget does not pay all upgrades from this benefit on, or it is 0; and their cost, if it is known.
     low: u32,
+    wanted: Option<u64>,
     /// The budget pays all upgrades from this benefit on, which are `paid`.
     high: u32,
     paid: CutoffCount,
@@ -169,6 +229,7 @@ impl CutoffSearch {
         Self {
             leftover,
             low: 0,
+            wanted: None,
             high: ABOVE_ALL,
             paid: CutoffCount::default(),
             rows,
@@ -195,7 +256,7 @@ impl CutoffSearch {
                 continue;
             }
             if wanted.cost > self.leftover {
-                (self.low, self.rows) = (pivot, wanted.rows);
+                (self.low, self.rows, self.wanted) = (pivot, wanted.rows, Some(wanted.cost));
                 break;
             }
             (self.high, self.paid) = (pivot, wanted);
@@ -238,9 +299,25 @@ impl CutoffSearch {
         })
     }
 
-    /// Returns pivots between the ends, closer at small benefits, which are more frequent.
+    /// Returns pivots between the ends: near the likely cutoff, or closer at small benefits, which are more frequent.
     fn pivots_between(&self) -> [u32; PIVOTS] {
         let rest = self.high.wrapping_sub(self.low);
+        if let Some(wanted) = self.wanted.filter(|_| rest > 1 << 6) {
+            let (missing, all) =
+                (wanted.saturating_sub(self.leftover), wanted.saturating_sub(self.paid.cost));
+            let down = 40_u32.saturating_sub(all.leading_zeros());
+            let part = u64::from(rest).wrapping_mul(missing >> down) / (all >> down).max(1);
+            let at = self.low.saturating_add(u32::try_from(part).unwrap_or(rest));
+            let inside =
+                |at: u32| at.clamp(self.low.saturating_add(1), self.high.saturating_sub(1));
+            let (near, far) = (rest >> 6, rest >> 3);
+            return [
+                inside(at.saturating_add(far)),
+                inside(at.saturating_add(near)),
+                inside(at.saturating_sub(near)),
+                inside(at.saturating_sub(far)),
+            ];
+        }
         let part = rest / 16;
         let down = |parts: u32| {
             let at =

@@ -22,5 +22,6 @@ pub(super) use assign::assign;
 pub use block::BenefitSource;
 pub(super) use claims::{BenefitSumKernel, DemandKernel, MinimumKernel, SwitchKernel};
 pub(super) use general::keep_all_of;
-pub use group::{CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
+pub use group::{BlockTotals, CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
 pub(super) use group::{split, split_mut};
+pub use terms::LastKernel;

@@ -19,10 +19,12 @@ mod upgrade;
 use core::ops::Range;
 
 use crate::benefit::Benefit;
-use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
-use crate::budget::kernels::group::{CachedAssignment, ROWS_PER_BLOCK};
+use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, RowSample, WarmStart};
+use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::RowUpgrade;
-use crate::budget::kernels::terms::{LeftoverBudget, ShareTerms};
+use crate::budget::kernels::terms::{
+    Cutoffs, LastKernel, LeftoverBudget, LevelKernel, ShareTerms, UpgradeKernel,
+};
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
@@ -30,7 +32,7 @@ use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
-use upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
+use upgrade::UpgradeResult;
 
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds. `whole` is the
 /// budget of all levels, by default the sum of the shares.
@@ -48,56 +50,98 @@ pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
     }
     let terms = ShareTerms { scale, hysteresis };
     let phase = LeftoverPhase::new(modules, indices, terms);
-    let mut known = whole;
-    if let Some(cutoffs) = phase.expected() {
-        let kernel = phase.kernel(cutoffs, whole.is_none());
+    let mut budget = None;
+    if let Some(kernel) = phase.assumed(modules, whole.is_none()) {
         let upgraded = phase.upgrade(modules, kernel);
         let whole = whole.unwrap_or(upgraded.shares);
-        known = Some(whole);
-        let budget = LeftoverBudget::new(whole, upgraded.base, terms.hysteresis);
-        if budget.left < phase.least_step {
+        let left = LeftoverBudget::new(whole, upgraded.base, terms.hysteresis);
+        if left.left < phase.least_step {
             return phase.assign(modules);
         }
-        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_assumed: true };
-        if let Ok(cost) = attempt.serve(modules, scratch) {
+        let attempt = Attempt { phase: &phase, kernel, upgraded, budget: left, is_assumed: true };
+        if let Some(cost) = phase.finish(modules, &attempt, scratch) {
+            return cost;
+        }
+        budget = Some(left);
+    }
+    let budget = budget.unwrap_or_else(|| {
+        let pivots = phase.warm_start.pivots();
+        let TallyResult { cost, shares, .. } = phase.tally(modules, pivots, whole.is_none(), 1);
+        LeftoverBudget::new(whole.unwrap_or(shares), cost, terms.hysteresis)
+    });
+    if budget.left < phase.least_step {
+        return phase.assign(modules);
+    }
+    if phase.sample.stride > 1 {
+        let cutoffs = phase.estimate(modules, budget);
+        let attempt = phase.attempt(modules, cutoffs, budget, true);
+        if let Some(cost) = phase.finish(modules, &attempt, scratch) {
             return cost;
         }
     }
-    phase.search(modules, known, scratch)
+    phase.search(modules, budget, scratch)
 }
 
 struct LeftoverPhase {
     indices: Range<usize>,
     terms: ShareTerms,
     rows: u64,
+    sample: RowSample,
     least_step: u64,
     warm_start: WarmStart,
 }
 
 impl LeftoverPhase {
     fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
-        let (mut rows, mut least_step, mut warm_start) = (0_u64, u32::MAX, None);
+        let (mut rows, mut least_step, mut most, mut warm_start) = (0_u64, u32::MAX, 0, None);
         for index in indices.clone() {
             modules.visit(index, |module| {
                 rows = rows.wrapping_add(module.input.benefits.len() as u64);
                 least_step = least_step.min(module.input.least_step());
+                most = module.input.ladders.costs.iter().copied().fold(most, u32::max);
                 warm_start = warm_start.or(Some(module.wide.warm_start));
             });
         }
         let warm_start = warm_start.unwrap_or_default();
-        Self { indices, terms, rows, least_step: least_step.into(), warm_start }
+        let sample = RowSample::of(rows, most);
+        Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }
+    }
+
+    /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs
+    /// did not change keep their levels, or one with cutoffs near the previous ones.
+    fn assumed<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        has_shares: bool,
+    ) -> Option<UpgradeKernel> {
+        let expected = || self.expected().map(|cutoffs| self.kernel(cutoffs, has_shares));
+        self.again(modules, has_shares).or_else(expected)
+    }
+
+    /// Returns the previous kernel, if it is likely to be right again.
+    fn again<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        has_shares: bool,
+    ) -> Option<UpgradeKernel> {
+        let last = |module: &mut ModuleView<'_>| module.wide.last_kernel.as_deref().copied();
+        match modules.visit(self.indices.start, last)?? {
+            LastKernel(Some(LevelKernel::Upgrade(last)))
+                if last.terms == self.terms
+                    && self.warm_start.suits(last.cutoffs.low, last.cutoffs.high) =>
+            {
+                Some(UpgradeKernel { has_shares, ..last })
+            }
+            _ => None,
+        }
     }
 
     /// Returns the cutoffs that are near the previous ones, if there are any.
     fn expected(&self) -> Option<Cutoffs> {
         let (high, low) = self.warm_start.window()?;
         let mixed_low = low.saturating_sub(self.warm_start.mixed()).max(1);
-        let (returning_high, returning_low) = match self.warm_start.returning_window() {
-            Some((high, _)) if high >= mixed_low => (mixed_low, mixed_low),
-            Some(window) => window,
-            None => (1, 1),
-        };
-        Some(Cutoffs { high, low, mixed_low, returning_high, returning_low })
+        let cutoffs = Cutoffs { high, low, mixed_low, returning_high: 1, returning_low: 1 };
+        Some(cutoffs.with_returning(self.warm_start.returning_window().unwrap_or((1, 1))))
     }
 
     fn kernel(&self, cutoffs: Cutoffs, has_shares: bool) -> UpgradeKernel {
@@ -111,12 +155,9 @@ impl LeftoverPhase {
         kernel: UpgradeKernel,
     ) -> UpgradeResult {
         self.indices.clone().fold(UpgradeResult::default(), |sum, index| {
+            modules.visit(index, |module| module.wide.begin_pass(LevelKernel::Upgrade(kernel)));
             let upgraded = modules.map_reduce(index, &kernel);
-            modules.visit(index, |module| {
-                module.assigned = upgraded.cost;
-                // The levels are not those by share alone.
-                module.wide.cached = CachedAssignment::default();
-            });
+            modules.visit(index, |module| module.assigned = upgraded.cost);
             sum.plus(upgraded)
         })
     }
@@ -127,69 +168,138 @@ impl LeftoverPhase {
         self.upgrade(modules, UpgradeKernel { reach: MarkDepth::NOTHING, ..kernel }).cost
     }
 
+    /// Counts upgrades, or estimates their number from one block in `stride`.
     fn tally<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         pivots: [u32; PIVOTS],
         has_shares: bool,
+        stride: u32,
     ) -> TallyResult {
-        let kernel = TallyKernel { terms: self.terms, has_shares, pivots };
+        let kernel = TallyKernel { terms: self.terms, has_shares, pivots, stride };
         let results = self.indices.clone().map(|index| modules.map_reduce(index, &kernel));
         results.fold(TallyResult::default(), PartialResult::plus)
     }
 
-    /// Adds all marked rows; returns the least cost of a step.
+    /// Adds all marked rows. Counts the rows that return by a lower benefit than `below`.
     fn queue_marked<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         upgrades: &mut UpgradeQueue<'_>,
-    ) -> u64 {
-        let hysteresis = self.terms.hysteresis;
-        self.indices.clone().fold(u32::MAX.into(), |least: u64, index| {
-            let queue =
-                |module: &mut ModuleView<'_>| module.queue_marked(index, hysteresis, upgrades);
-            least.min(modules.visit(index, queue).unwrap_or(u32::MAX).into())
-        })
+        below: u32,
+    ) -> Marked {
+        let mut marked = Marked { least_step: u32::MAX.into(), below, returning: 0 };
+        for index in self.indices.clone() {
+            modules.visit(index, |module| {
+                module.queue_marked(index, self.terms.hysteresis, upgrades, &mut marked);
+            });
+        }
+        marked
+    }
+
+    fn attempt<'a, W: Modules + ?Sized>(
+        &'a self,
+        modules: &mut W,
+        cutoffs: Cutoffs,
+        budget: LeftoverBudget,
+        is_assumed: bool,
+    ) -> Attempt<'a> {
+        let kernel = self.kernel(cutoffs, false);
+        let upgraded = self.upgrade(modules, kernel);
+        Attempt { phase: self, kernel, upgraded, budget, is_assumed }
+    }
+
+    /// Finishes an attempt with assumed cutoffs, if that of actors that do not return is right; returns the cost.
+    fn finish<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        attempt: &Attempt<'_>,
+        scratch: &mut [Upgrade],
+    ) -> Option<u64> {
+        match attempt.serve(modules, scratch) {
+            Ok(cost) => Some(cost),
+            Err(Obstacle::Lacks { left }) => {
+                let cutoffs = attempt.kernel.cutoffs;
+                let returning = self.returning_cutoffs(modules, cutoffs.mixed_low, left, 1);
+                let cutoffs = cutoffs.with_returning(returning);
+                Some(self.find(modules, cutoffs, attempt.budget, scratch))
+            }
+            Err(Obstacle::Unmarked { .. }) => None,
+        }
+    }
+
+    /// Estimates the cutoffs from a sample.
+    fn estimate<W: Modules + ?Sized>(&self, modules: &mut W, budget: LeftoverBudget) -> Cutoffs {
+        let all = |money: u64| CutoffSearch::new(money, self.rows, self.warm_start);
+        let [less, more] = self.sample.around(budget.free());
+        let high = self.count_all(modules, all(less), self.sample.stride).high().0;
+        let low = self.low(self.count_all(modules, all(more), self.sample.stride).low()).min(high);
+        let cutoffs = Cutoffs { high, low, mixed_low: low, returning_high: 1, returning_low: 1 };
+        if !self.terms.hysteresis.is_on() {
+            return cutoffs;
+        }
+        let middle = low.midpoint(high);
+        let taken = self.tally(modules, [middle; PIVOTS], false, self.sample.stride).all[0].cost;
+        let money = budget.left.saturating_sub(taken.min(budget.free()));
+        cutoffs.with_returning(self.returning_cutoffs(modules, middle, money, self.sample.stride))
+    }
+
+    /// Finds the cutoff of all by counting.
+    fn count_all<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        mut search: CutoffSearch,
+        stride: u32,
+    ) -> CutoffSearch {
+        while !search.pass(self.tally(modules, search.pivots(), false, stride).all) {}
+        search
+    }
+
+    /// Returns the end of the window below a cutoff, as the first actor below it also takes a part of the budget.
+    fn low(&self, cutoff: u32) -> u32 {
+        cutoff.saturating_sub(self.warm_start.reach().below(cutoff)).max(1)
     }
 
     /// Finds the cutoffs by counting.
     fn search<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        whole: Option<u64>,
+        budget: LeftoverBudget,
         scratch: &mut [Upgrade],
     ) -> u64 {
-        let TallyResult { cost, shares, mut all, .. } =
-            self.tally(modules, self.warm_start.pivots(), whole.is_none());
-        let budget = LeftoverBudget::new(whole.unwrap_or(shares), cost, self.terms.hysteresis);
-        if budget.left < self.least_step {
-            return self.assign(modules);
-        }
-        let mut search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
-        while !search.pass(all) {
-            all = self.tally(modules, search.pivots(), false).all;
-        }
+        let search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
+        let search = self.count_all(modules, search, 1);
+        let low = self.low(search.low());
         let high = search.high().0;
-        // The first actor below the cutoff also takes a part of the budget.
-        let low = search.low();
-        let low = low.saturating_sub(self.warm_start.reach().below(low)).max(1);
-        let mut cutoffs =
-            Cutoffs { high, low, mixed_low: low, returning_high: 1, returning_low: 1 };
+        let cutoffs = Cutoffs { high, low, mixed_low: low, returning_high: 1, returning_low: 1 };
+        self.find(modules, cutoffs, budget, scratch)
+    }
+
+    /// Finds the cutoffs of returning actors; the other cutoff is known.
+    fn find<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        mut cutoffs: Cutoffs,
+        budget: LeftoverBudget,
+        scratch: &mut [Upgrade],
+    ) -> u64 {
+        let low = cutoffs.low;
+        let mut is_known = false;
         loop {
-            let kernel = self.kernel(cutoffs, false);
-            let upgraded = self.upgrade(modules, kernel);
-            let attempt = Attempt { phase: self, kernel, upgraded, budget, is_assumed: false };
             let is_last = cutoffs.returning_high == low && cutoffs.returning_low == 1;
-            match attempt.serve(modules, scratch) {
+            match self.attempt(modules, cutoffs, budget, false).serve(modules, scratch) {
                 Ok(cost) => return cost,
-                Err(Obstacle::Lacks { left }) if cutoffs.returning_high == 1 => {
-                    let (high, low) = self.returning_cutoff(modules, cutoffs.mixed_low, left);
-                    (cutoffs.returning_high, cutoffs.returning_low) = (high, low);
+                Err(Obstacle::Lacks { left }) if !is_known => {
+                    is_known = true;
+                    let below = cutoffs.mixed_low;
+                    cutoffs =
+                        cutoffs.with_returning(self.returning_cutoffs(modules, below, left, 1));
                 }
                 // Returning actors that cost all that is free come first.
                 Err(Obstacle::Unmarked { free }) if cutoffs.mixed_low == low => {
-                    cutoffs.mixed_low = self.returning_cutoff(modules, low, free).1;
-                    (cutoffs.returning_high, cutoffs.returning_low) = (1, 1);
+                    cutoffs.mixed_low = self.returning_cutoffs(modules, low, free, 1).1;
+                    cutoffs = cutoffs.with_returning((1, 1));
+                    is_known = false;
                 }
                 Err(_) if !is_last => {
                     cutoffs = Cutoffs {
@@ -206,47 +316,67 @@ impl LeftoverPhase {
 
     /// Returns the cutoff of returning actors below a benefit, and a benefit from which on those below the cutoff are
     /// upgraded one by one.
-    fn returning_cutoff<W: Modules + ?Sized>(
+    fn returning_cutoffs<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         below: u32,
         left: u64,
+        stride: u32,
     ) -> (u32, u32) {
-        let pivots = [below, below >> 3, below >> 6, 1].map(|pivot| pivot.max(1));
-        let mut counts = self.tally(modules, pivots, false).returning;
-        let [above, .., all] = counts;
-        let rows = all.rows.saturating_sub(above.rows);
-        let mut search = CutoffSearch::between(left, rows, pivots);
-        let minus = |count: CutoffCount| CutoffCount {
-            cost: count.cost.saturating_sub(above.cost),
-            rows: count.rows.saturating_sub(above.rows),
+        let mut find = |left: u64| {
+            let down = |shift: u32| below.saturating_sub(below >> shift).max(1);
+            let pivots = [below, down(6), down(2), 1];
+            let mut counts = self.tally(modules, pivots, false, stride).returning;
+            let [above, .., all] = counts;
+            let rows = all.rows.saturating_sub(above.rows);
+            let mut search = CutoffSearch::between(left, rows, pivots);
+            let minus = |count: CutoffCount| CutoffCount {
+                cost: count.cost.saturating_sub(above.cost),
+                rows: count.rows.saturating_sub(above.rows),
+            };
+            while !search.pass(counts.map(minus)) {
+                counts = self.tally(modules, search.pivots(), false, stride).returning;
+            }
+            let high = search.high().0.min(below).max(1);
+            (high, search.low().clamp(1, high))
         };
-        while !search.pass(counts.map(minus)) {
-            counts = self.tally(modules, search.pivots(), false).returning;
+        if stride > 1 {
+            let [less, more] = self.sample.around(left);
+            (find(less).0, find(more).1)
+        } else {
+            find(left)
         }
-        let high = search.high().0.min(below).max(1);
-        (high, search.low().clamp(1, high))
     }
 }
 
+/// The marked rows.
+struct Marked {
+    /// The least cost of a step.
+    least_step: u64,
+    /// The number of rows that return to their previous level by a benefit below this one.
+    returning: u32,
+    below: u32,
+}
+
 impl ModuleView<'_> {
-    /// Adds the marked rows; returns the least cost of a step.
+    /// Adds the marked rows.
     fn queue_marked(
         &self,
         number: usize,
         hysteresis: Hysteresis,
         upgrades: &mut UpgradeQueue<'_>,
-    ) -> u32 {
-        let mut least_step = u32::MAX;
+        marked: &mut Marked,
+    ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for row in self.marked() {
-            let RowUpgrade { key, next_step, .. } = self.upgrade_of(row, hysteresis);
+            let RowUpgrade { key, next_step, returns, .. } = self.upgrade_of(row, hysteresis);
             let id = self.ids.get(row).copied().unwrap_or(0);
             let row = u32::try_from(row).unwrap_or(u32::MAX);
-            least_step = least_step.min(next_step);
+            marked.least_step = marked.least_step.min(next_step.into());
+            let is_counted = returns && key < marked.below;
+            marked.returning = marked.returning.wrapping_add(is_counted.into());
             upgrades.push(Upgrade::new(Benefit::from_bits(key), id, number, row, next_step));
         }
-        least_step
     }
 
     /// Returns the rows that a kernel marked; all rows without blocks.

@@ -22,10 +22,11 @@ mod take;
 #[cfg(test)]
 mod tests;
 
-use super::cutoff::WarmStart;
+use super::cutoff::{RowSample, WarmStart};
 use super::decision::{Decision, OptimalityCertificate, Totals};
 use super::frame_budget::FrameBudget;
-use super::kernels::{CachedAssignment, MinimumKernel, SwitchKernel, keep_all_of};
+use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
+use super::kernels::{MinimumKernel, SwitchKernel, keep_all_of};
 use super::ladder::{Ladder, Ladders};
 use super::last::Carryover;
 use super::module_view::{ModuleView, Modules, PartialResult, ask};
@@ -39,7 +40,7 @@ use alone::alone;
 use fill::Fill;
 use improve::{Incumbent, improve};
 use search::PriceSearch;
-use take::{CostKernel, PriceWindow, TakeKernel, TakeTotals};
+use take::{CostKernel, TakeTotals};
 
 /// The number of steps that a window of prices may have.
 const FEW_STEPS: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
@@ -113,6 +114,8 @@ struct Found {
     price: Price,
     window: PriceWindow,
     taken: TakeTotals,
+    /// Whether all are marked that return or take other steps in the window.
+    are_marked: bool,
     /// The range of the least price, if its search is not finished.
     range: Option<[Price; 2]>,
 }
@@ -126,7 +129,7 @@ impl OptimalPhase {
         let &Self { frame, hysteresis, last, .. } = self;
         let FrameBudget { available, overcommit, minimum } = frame;
         if overcommit > 0 {
-            let taken = self.take(modules, PriceWindow::at(Price::MAX), false);
+            let taken = self.take(modules, PriceWindow::at(Price::MAX), Returning::Mark);
             let bound = taken.totals.value;
             return Plan {
                 price: Price::MAX,
@@ -142,7 +145,7 @@ impl OptimalPhase {
         if let Some(range) = self.range {
             search = PriceSearch::within(available, range, few);
         } else if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
-            let taken = self.take(modules, PriceWindow::at(last), true);
+            let taken = self.take(modules, PriceWindow::at(last), Returning::Return);
             let cost = taken.totals.cost;
             let low = available.saturating_sub(self.reserved());
             if cost <= available && cost > low {
@@ -153,7 +156,7 @@ impl OptimalPhase {
             }
             search.note(last.bits(), cost, None);
         }
-        let Found { price, window, taken, range } =
+        let Found { price, window, taken, are_marked, range } =
             self.search(modules, &mut search, warm_start, scratch);
         let (mut totals, mut full) = (taken.totals, taken.full);
         if price < window.high {
@@ -166,8 +169,10 @@ impl OptimalPhase {
         }
         let bound = bound(price, available, full);
         let mut fill = Fill::new(modules, self, price, totals);
-        fill.run(modules, PriceWindow { high: price, ..window }, &taken, scratch);
-        let next = warm_start.after(price.bits(), fill.has_missed, fill.has_too_many(&taken));
+        let marks = are_marked.then_some(PriceWindow { high: price, ..window });
+        fill.run(modules, marks, &taken, scratch);
+        let has_missed = fill.has_missed && are_marked;
+        let next = warm_start.after(price.bits(), has_missed, fill.has_too_many(&taken));
         modules.visit(0, |module| module.wide.warm_start = next);
         Plan { price, totals: fill.totals, bound, least: taken.least, range }
     }
@@ -193,9 +198,9 @@ impl OptimalPhase {
             };
         }
         let window = PriceWindow::at(price);
-        let taken = self.take(modules, window, false);
+        let taken = self.take(modules, window, Returning::Mark);
         let mut fill = Fill::new(modules, self, price, taken.totals);
-        fill.run(modules, window, &taken, scratch);
+        fill.run(modules, Some(window), &taken, scratch);
         Plan { price, totals: fill.totals, bound, least, range: None }
     }
 
@@ -226,7 +231,7 @@ impl OptimalPhase {
             if let Some(totals) = improve(modules, self, incumbent, scratch, moves) {
                 plan.totals = totals;
             } else {
-                let taken = self.take(modules, PriceWindow::at(plan.price), false);
+                let taken = self.take(modules, PriceWindow::at(plan.price), Returning::Mark);
                 plan.totals = taken.totals;
                 self.fill_all(modules, plan, scratch);
                 alone(modules, self, plan, scratch);
@@ -254,36 +259,78 @@ impl OptimalPhase {
         warm_start: WarmStart,
         scratch: &mut [Upgrade],
     ) -> Found {
-        let mut passes = 0_u32;
+        let (mut passes, mut returning, mut is_estimated) = (0_u32, Returning::Mark, false);
+        let mut width = warm_start.reach().of_price();
         loop {
             if self.max_passes.is_some_and(|most| passes >= most) {
                 let (price, range) = search.so_far();
                 let window = PriceWindow::at(price);
-                return Found { price, window, taken: self.take(modules, window, false), range };
+                let taken = self.take(modules, window, Returning::Mark);
+                return Found { price, window, taken, are_marked: true, range };
             }
             passes = passes.wrapping_add(1);
-            if let Some(window) = search.window(warm_start.reach().of_price(), W::WIDE) {
-                let taken = self.take(modules, window, false);
+            if let Some(window) = search.window(width, W::WIDE) {
+                let taken = self.take(modules, window, returning);
+                let are_marked = returning == Returning::Mark;
                 if let Some(price) = search.price() {
-                    return Found { price, window, taken, range: None };
+                    return Found { price, window, taken, are_marked, range: None };
                 }
                 let cost = taken.totals.cost;
                 let found = (taken.found <= fill::MANY)
                     .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
                     .flatten();
+                if taken.found > fill::MANY {
+                    width = 0;
+                }
                 if let Some(price) = search.check(window, cost, found, W::WIDE) {
-                    return Found { price, window, taken, range: None };
+                    return Found { price, window, taken, are_marked, range: None };
                 }
                 if search.window(0, W::WIDE).is_some() {
                     continue;
                 }
             }
-            search.pass(ask(modules, &self.costs_at(search)), W::WIDE);
+            if W::WIDE && !is_estimated {
+                is_estimated = true;
+                self.estimate(modules, search, warm_start);
+                // They may be very many.
+                returning = Returning::Leave;
+            }
+            search.pass(ask(modules, &self.costs_at(search, 1)), W::WIDE);
         }
     }
 
-    fn costs_at(&self, search: &PriceSearch) -> CostKernel {
-        CostKernel { prices: search.pivots(), hysteresis: self.hysteresis }
+    /// Directs a search to a range of prices, estimated from a sample of very many actors.
+    fn estimate<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        search: &mut PriceSearch,
+        warm_start: WarmStart,
+    ) {
+        let (mut rows, mut most) = (0_u64, 0);
+        for index in 0..modules.count() {
+            modules.visit(index, |module| {
+                rows = rows.wrapping_add(module.rows() as u64);
+                most = module.input.ladders.costs.iter().copied().fold(most, u32::max);
+            });
+        }
+        let sample = RowSample::of(rows, most);
+        if sample.stride <= 1 {
+            return;
+        }
+        let [less, more] = sample.around(search.limit()).map(|limit| {
+            let mut found = PriceSearch::new(limit, self.last, warm_start.spread(), rows / 1_024);
+            loop {
+                if let Some(range) = found.range() {
+                    return range;
+                }
+                found.pass(ask(modules, &self.costs_at(&found, sample.stride)), W::WIDE);
+            }
+        });
+        search.aim(more[0], less[1]);
+    }
+
+    fn costs_at(&self, search: &PriceSearch, stride: u32) -> CostKernel {
+        CostKernel { prices: search.pivots(), hysteresis: self.hysteresis, stride }
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
@@ -323,16 +370,13 @@ impl OptimalPhase {
         &self,
         modules: &mut W,
         window: PriceWindow,
-        returns: bool,
+        returning: Returning,
     ) -> TakeTotals {
-        let kernel = TakeKernel { window, hysteresis: self.hysteresis, returns };
+        let kernel = TakeKernel { window, hysteresis: self.hysteresis, returning };
         (0..modules.count()).fold(TakeTotals::default(), |sum, index| {
+            modules.visit(index, |module| module.wide.begin_pass(LevelKernel::Take(kernel)));
             let taken = modules.map_reduce(index, &kernel);
-            modules.visit(index, |module| {
-                module.assigned = taken.totals.plus(taken.back).cost;
-                // The levels were not assigned by share.
-                module.wide.cached = CachedAssignment::default();
-            });
+            modules.visit(index, |module| module.assigned = taken.totals.plus(taken.back).cost);
             sum.plus(taken)
         })
     }
@@ -362,7 +406,7 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
         if let Some(price) = search.price() {
             break price;
         }
-        search.pass(ask(modules, &phase.costs_at(&search)), W::WIDE);
+        search.pass(ask(modules, &phase.costs_at(&search, 1)), W::WIDE);
     };
     let upper_bound = bound(price, available, totals(modules, Some(price))).max(value);
     OptimalityCertificate { value, upper_bound }
@@ -411,6 +455,7 @@ fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
 
 impl ModuleView<'_> {
     fn make_slopes(&mut self, spare: u32) {
+        self.wide.forget();
         let Ladders { spans, costs } = self.input.ladders;
         for &span in spans {
             let costs = Ladders::part(span, costs);

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use lodger_core::budget::{
-    CachedAssignment, Carryover, Decision, Hysteresis, LadderSpan, Leftovers, Policy,
+    CachedAssignment, Carryover, Decision, Hysteresis, LadderSpan, LastKernel, Leftovers, Policy,
     PreviousLevel, Price, ROWS_PER_BLOCK, Request, RowBlock, Scale,
 };
 use lodger_core::calibration::Headroom;
@@ -144,7 +144,7 @@ impl Scene {
             let mut touched = module.set_random_benefits(scale, random);
             if random.one_in(10) {
                 module.set_random_value(random);
-                wide.cached = CachedAssignment::default();
+                wide.forget();
             }
             if random.one_in(10) {
                 module.set_random_ladders(random);
@@ -161,10 +161,17 @@ impl Scene {
             wide.total = random.one_in(2).then(|| module.input().benefit());
             let last = previous_levels(sequential, self.is_new, random);
             self.kept[index] = hand_over_previous(module, last, wide);
-            match (random.index(4), scale) {
-                (0, _) => wide.cached = CachedAssignment::default(),
-                (1 | 2, Some(scale)) => wide.precompute(module, scale, hysteresis, random),
+            match (random.index(6), scale) {
+                (0, _) => wide.forget(),
+                (1 | 2, Some(scale)) => {
+                    wide.forget();
+                    wide.precompute(module, scale, hysteresis, random);
+                }
                 _ => {}
+            }
+            wide.has_totals = !random.one_in(4);
+            if !wide.has_totals {
+                wide.last_kernel = LastKernel::default();
             }
         }
         self.is_new = false;
@@ -257,6 +264,10 @@ fn hand_over_previous(
     wide: &mut Outcome,
 ) -> Vec<u8> {
     let levels: Vec<u8> = last.iter().map(|last| last.level().unwrap_or(u8::MAX)).collect();
+    let blocks = levels.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
+    for (block, _) in wide.blocks.iter_mut().zip(blocks).filter(|(_, (new, old))| new != old) {
+        block.touch();
+    }
     if wide.levels != levels {
         wide.levels.clone_from(&levels);
         wide.cached = CachedAssignment::default();

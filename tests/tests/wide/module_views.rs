@@ -2,9 +2,10 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    BenefitSource, CachedAssignment, Carryover, Decision, Hysteresis, Kernel, Lod, ModuleInput,
-    ModuleView, Modules, Move, PartialResult, ROWS_PER_BLOCK, Request, RowBlock, Scale, Scratch,
-    Slope, SlopeRange, Slopes, Upgrade, WarmStart, WideState, decide,
+    BenefitSource, BlockTotals, CachedAssignment, Carryover, Decision, Hysteresis, Kernel,
+    LastKernel, Lod, ModuleInput, ModuleView, Modules, Move, PartialResult, ROWS_PER_BLOCK,
+    Request, RowBlock, Scale, Scratch, Slope, SlopeRange, Slopes, Upgrade, WarmStart, WideState,
+    decide,
 };
 
 use super::modules::Module;
@@ -22,6 +23,10 @@ pub struct Outcome {
     pub warm_start: WarmStart,
     pub cached: CachedAssignment,
     pub total: Option<u64>,
+    totals: Vec<BlockTotals>,
+    pub last_kernel: LastKernel,
+    /// Whether the totals of blocks are stored in this frame.
+    pub has_totals: bool,
 }
 
 impl Outcome {
@@ -32,6 +37,7 @@ impl Outcome {
             fractions: vec![0; if module.continuous { rows } else { 0 }],
             blocks: vec![RowBlock::default(); rows.div_ceil(ROWS_PER_BLOCK)],
             before: vec![0; rows],
+            totals: vec![BlockTotals::default(); rows.div_ceil(ROWS_PER_BLOCK)],
             ..Self::default()
         };
         outcome.reset(module);
@@ -41,7 +47,12 @@ impl Outcome {
     /// Resets what depends on ladders, costs and rows.
     pub fn reset(&mut self, module: &Module) {
         self.slopes = vec![Slope::default(); module.costs.len()];
-        (self.valid_for, self.cached) = Default::default();
+        self.valid_for = SlopeRange::default();
+        self.forget();
+    }
+
+    pub fn forget(&mut self) {
+        (self.cached, self.last_kernel) = Default::default();
     }
 
     pub fn view<'a>(&'a mut self, module: &'a Module) -> ModuleView<'a> {
@@ -62,6 +73,8 @@ impl Outcome {
                 total: self.total,
                 warm_start: self.warm_start,
                 cached: self.cached,
+                totals: if self.has_totals { &mut self.totals } else { &mut [] },
+                last_kernel: self.has_totals.then_some(&mut self.last_kernel),
                 ..WideState::default()
             },
         }

@@ -28,6 +28,7 @@ pub(in crate::budget) fn assign<W: Modules + ?Sized>(
         let is_cached = TableShape::of(module).is_some();
         let (scale, margin) = (Some(terms.scale), terms.hysteresis.margin);
         let cached = CachedAssignment { scale, cost, margin, ..cached };
+        module.wide.forget();
         module.wide.cached = if is_cached { cached } else { CachedAssignment::default() };
         module.assigned = cost;
         cost

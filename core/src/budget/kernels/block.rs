@@ -1,6 +1,6 @@
 //! The rows of a block in a kernel.
 
-use super::group::{ROWS_PER_BLOCK, RowBlock};
+use super::group::{BlockTotals, ROWS_PER_BLOCK, RowBlock};
 use super::tables::{LadderTables, StepTable};
 use crate::benefit::Benefit;
 use crate::budget::module_view::ModuleView;
@@ -15,6 +15,7 @@ pub(in crate::budget) struct BlockRows<'a> {
     pub(in crate::budget) group: &'a mut RowBlock,
     levels: &'a mut [u8],
     before: &'a mut [u8],
+    totals: Option<&'a mut BlockTotals>,
 }
 
 const FIRST: Indices = [0; ROWS_PER_BLOCK];
@@ -28,10 +29,20 @@ pub(in crate::budget) fn each_block<const L: usize>(
     module: &mut ModuleView<'_>,
     to: &mut impl BlockVisitor,
 ) {
+    each_block_in::<L>(module, 1, to);
+}
+
+/// Visits the first of each `stride` blocks.
+#[inline(always)]
+pub(in crate::budget) fn each_block_in<const L: usize>(
+    module: &mut ModuleView<'_>,
+    stride: u32,
+    to: &mut impl BlockVisitor,
+) {
     let benefits = module.input.benefits;
     let rows = benefits.len().min(module.levels.len());
     let benefits = benefits.get(..rows).unwrap_or(benefits);
-    blocks_of::<L>(module, 0, benefits, to);
+    blocks_of::<L>(module, 0, benefits, stride, to);
 }
 
 /// A source of benefits.
@@ -59,7 +70,7 @@ pub(in crate::budget) fn each_new_block<const L: usize>(
 ) {
     for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
         source.fill(first, benefits);
-        blocks_of::<L>(module, first, benefits, to);
+        blocks_of::<L>(module, first, benefits, 1, to);
     }
 }
 
@@ -68,6 +79,7 @@ fn blocks_of<const L: usize>(
     module: &mut ModuleView<'_>,
     first: usize,
     benefits: &[Benefit],
+    stride: u32,
     to: &mut impl BlockVisitor,
 ) {
     let rows = first..first.wrapping_add(benefits.len());
@@ -77,14 +89,38 @@ fn blocks_of<const L: usize>(
     let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
     let before = wide.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
     let groups = wide.groups.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default();
+    let mut totals =
+        wide.totals.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default().iter_mut();
+    let mut left_out = 0_u32;
     let places = groups.iter_mut().zip(levels.zip(before));
     for (benefits, (group, (levels, before))) in benefits.chunks(ROWS_PER_BLOCK).zip(places) {
         let ladder_bytes = if L == 1 { &FIRST } else { ladder_bytes.next().unwrap_or_default() };
-        to.see(BlockRows { benefits, ladder_bytes, group, levels, before });
+        let totals = totals.next();
+        if left_out > 0 {
+            left_out = left_out.wrapping_sub(1);
+            continue;
+        }
+        left_out = stride.wrapping_sub(1);
+        to.see(BlockRows { benefits, ladder_bytes, group, levels, before, totals });
     }
 }
 
 impl BlockRows<'_> {
+    /// Returns the totals of the last pass, if its result is that of the inputs.
+    #[inline(always)]
+    pub(in crate::budget) fn known_totals(&self) -> Option<[u64; 8]> {
+        let is_known = self.group.has_totals && !self.group.changed;
+        self.totals.as_deref().filter(|_| is_known).map(|totals| totals.0)
+    }
+
+    #[inline(always)]
+    pub(in crate::budget) fn store(&mut self, totals: impl FnOnce() -> [u64; 8]) {
+        if let Some(place) = &mut self.totals {
+            **place = BlockTotals(totals());
+            self.group.has_totals = true;
+        }
+    }
+
     #[inline(always)]
     pub(in crate::budget) fn set<const L: usize, const K: usize>(
         &mut self,

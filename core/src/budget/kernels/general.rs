@@ -1,13 +1,13 @@
 //! The previous levels of blocks whose rows are processed one by one.
 
-use super::group::{CachedAssignment, ROWS_PER_BLOCK};
+use super::group::ROWS_PER_BLOCK;
 use crate::budget::module_view::{ModuleView, Modules};
 
 pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
     for index in 0..modules.count() {
         modules.visit(index, |module| {
             keep_all(module);
-            module.wide.cached = CachedAssignment::default();
+            module.wide.forget();
         });
     }
 }

@@ -1,5 +1,6 @@
 //! State of a block of rows.
 
+use super::terms::{LastKernel, LevelKernel};
 use crate::budget::cutoff::WarmStart;
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
@@ -16,19 +17,24 @@ pub struct RowBlock {
     pub(in crate::budget) limit: u32,
     pub(in crate::budget) changed: bool,
     pub(in crate::budget) stale: bool,
+    /// Whether the block's totals are those of its inputs.
+    pub(in crate::budget) has_totals: bool,
 }
 
 impl RowBlock {
     /// Begins a frame.
     #[inline]
     pub fn begin(&mut self) {
+        // The previous levels are other ones now.
+        self.has_totals &= !self.changed;
         self.changed = false;
     }
 
-    /// Records that a benefit changed: the block's [cached](CachedAssignment) levels are invalid.
+    /// Records that a benefit changed: the block's [cached](CachedAssignment) levels and [totals](BlockTotals) are invalid.
     #[inline]
     pub fn touch(&mut self) {
         self.stale = true;
+        self.has_totals = false;
     }
 
     /// Whether a level changed in this frame; [`WideState::before`] then has the previous ones.
@@ -38,6 +44,11 @@ impl RowBlock {
         self.changed
     }
 }
+
+/// The totals of a block after the last [kernel](LastKernel) that assigned its levels.
+#[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct BlockTotals(pub(in crate::budget) [u64; 8]);
 
 /// Additional columns of a [`ModuleView`](crate::budget::ModuleView) of a [wide](crate::budget::Modules::WIDE) scene,
 /// in the caller's memory.
@@ -58,6 +69,10 @@ pub struct WideState<'a> {
     pub warm_start: WarmStart,
     /// The current levels' scale and cost; kept from frame to frame.
     pub cached: CachedAssignment,
+    /// Totals of the blocks, one each, or empty: then frames in which few benefits change cost as much as others.
+    pub totals: &'a mut [BlockTotals],
+    /// The kernel that assigned the levels, if there are totals; kept from frame to frame.
+    pub last_kernel: Option<&'a mut LastKernel>,
 }
 
 impl WideState<'_> {
@@ -66,14 +81,45 @@ impl WideState<'_> {
         self.groups.get(row / ROWS_PER_BLOCK).is_some_and(|group| !group.changed)
     }
 
+    /// Begins a pass that assigns levels by a kernel.
+    pub(in crate::budget) fn begin_pass(&mut self, kernel: LevelKernel) {
+        // The levels will not be those of shares.
+        self.cached = CachedAssignment::default();
+        if let Some(last) = &mut self.last_kernel {
+            let kernel = LastKernel(Some(kernel));
+            self.cached.has_same_kernel = core::mem::replace(*last, kernel) == kernel;
+        }
+    }
+
+    /// Resets what is known of levels and totals.
+    pub(in crate::budget) fn forget(&mut self) {
+        self.cached = CachedAssignment::default();
+        if let Some(last) = &mut self.last_kernel {
+            **last = LastKernel::default();
+        }
+    }
+
     pub(in crate::budget) fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { ladder_bytes, groups, before, slopes, warm_start, cached, .. } = self;
+        let Self { ladder_bytes, groups, before, totals, slopes, warm_start, cached, .. } = self;
         let (ladder_bytes, ladder_bytes_after) = split(ladder_bytes, rows);
         let (groups, groups_after) = split_mut(groups, rows.div_ceil(ROWS_PER_BLOCK));
         let (before, before_after) = split_mut(before, rows);
-        let first = Self { ladder_bytes, groups, before, total: None, slopes, warm_start, cached };
-        let (ladder_bytes, groups, before) = (ladder_bytes_after, groups_after, before_after);
-        (first, Self { ladder_bytes, groups, before, total: None, slopes, warm_start, cached })
+        let (totals, totals_after) = split_mut(totals, rows.div_ceil(ROWS_PER_BLOCK));
+        let part = |ladder_bytes, groups, before, totals| Self {
+            ladder_bytes,
+            groups,
+            before,
+            totals,
+            total: None,
+            slopes,
+            warm_start,
+            cached,
+            last_kernel: None,
+        };
+        (
+            part(ladder_bytes, groups, before, totals),
+            part(ladder_bytes_after, groups_after, before_after, totals_after),
+        )
     }
 }
 
@@ -86,6 +132,8 @@ pub struct CachedAssignment {
     pub(in crate::budget) moved: u32,
     pub(in crate::budget) cost: u64,
     pub(in crate::budget) margin: u8,
+    /// Whether this pass assigns levels by the same kernel as the last one.
+    pub(in crate::budget) has_same_kernel: bool,
 }
 
 impl CachedAssignment {
@@ -93,7 +141,8 @@ impl CachedAssignment {
     /// all parts of a view, with their total cost in nanoseconds.
     #[must_use]
     pub const fn at(scale: Scale, hysteresis: Hysteresis, cost: u64) -> Self {
-        Self { scale: Some(scale), moved: 0, cost, margin: hysteresis.margin }
+        let margin = hysteresis.margin;
+        Self { scale: Some(scale), moved: 0, cost, margin, has_same_kernel: false }
     }
 }
 

@@ -7,37 +7,55 @@ use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::ShareTerms;
-use crate::budget::module_view::{Kernel, ModuleView};
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 
-/// Marks the actors whose next step a leftover budget pays.
+/// Marks the actors with some benefits whose next step a leftover budget pays.
 #[derive(Clone, Copy)]
 pub(super) struct PayableKernel {
     pub(super) terms: ShareTerms,
     pub(super) budget: LeftoverBudget,
+    /// The benefits that count are from the least one to below the other.
+    pub(super) from: u32,
+    pub(super) below: u32,
+}
+
+/// The greatest benefit below those whose actors are marked that could be upgraded, too; 0 if there is none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct NextBenefit(pub(super) u32);
+
+impl PartialResult for NextBenefit {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
 }
 
 impl Kernel for PayableKernel {
-    type Partial = ();
+    type Partial = NextBenefit;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) {
+    fn run(&self, part: &mut ModuleView<'_>) -> NextBenefit {
         match TableShape::of(part) {
             Some(shape) => shape.run(Payable { part, kernel: *self }),
             None => self.run_rows(part),
         }
     }
 
-    fn run_rows(&self, part: &mut ModuleView<'_>) {
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> NextBenefit {
+        let mut next = 0;
         keep_all(part);
         part.wide.groups.iter_mut().for_each(|group| group.found = 0);
         for row in 0..part.input.benefits.len() {
-            let is_payable =
-                part.payable(row, self.terms.scale, self.terms.hysteresis, self.budget).is_some();
+            let key = part.payable(row, self.terms.scale, self.terms.hysteresis, self.budget);
+            let key = key.map_or(0, Benefit::bits);
+            let is_marked = key >= self.from && key < self.below;
+            next = if key < self.from { key.max(next) } else { next };
             if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
-                group.found |= u64::from(is_payable) << (row % ROWS_PER_BLOCK);
+                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
             }
         }
+        NextBenefit(next)
     }
 }
 
@@ -47,10 +65,10 @@ struct Payable<'a, 'b> {
 }
 
 impl TableKernel for Payable<'_, '_> {
-    type Output = ();
+    type Output = NextBenefit;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) {
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> NextBenefit {
         let Self { part, kernel } = self;
         let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
         let pays = |money: u64| {
@@ -62,8 +80,10 @@ impl TableKernel for Payable<'_, '_> {
             left_pays: pays(kernel.budget.left),
             free_pays: pays(kernel.budget.free()),
             kernel,
+            next: 0,
         };
         each_block::<L>(part, &mut block);
+        NextBenefit(block.next)
     }
 }
 
@@ -73,19 +93,20 @@ struct PayableBlock<'a, const L: usize, const K: usize> {
     left_pays: StepTable<L, K>,
     free_pays: StepTable<L, K>,
     kernel: PayableKernel,
+    next: u32,
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for PayableBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let hysteresis = self.kernel.terms.hysteresis;
+        let PayableKernel { terms: ShareTerms { hysteresis, .. }, from, below, .. } = self.kernel;
         let reached = Reached::of(&rows, self.tables, &self.thresholds, hysteresis);
         let now = rows.indices(self.tables);
         let mut flags = [0_u8; ROWS_PER_BLOCK];
         let inputs = now.iter().zip(&reached.full).zip(&reached.previous);
-        let inputs = inputs.zip(rows.benefits).zip(rows.ladder_bytes);
-        for (flag, ((((&now, &full), &previous), &benefit), &kind)) in flags.iter_mut().zip(inputs)
-        {
+        let keys = reached.keys(&rows, hysteresis);
+        let inputs = inputs.zip(keys).zip(rows.ladder_bytes);
+        for (flag, ((((&now, &full), &previous), key), &kind)) in flags.iter_mut().zip(inputs) {
             let next = now.wrapping_add(1);
             // An actor that has returned had its turn.
             let pays = if now < previous {
@@ -95,8 +116,9 @@ impl<const L: usize, const K: usize> BlockVisitor for PayableBlock<'_, L, K> {
             } else {
                 self.free_pays.to(next, kind)
             };
-            let may_rise = now < self.tables.top(kind) && benefit > Benefit::ZERO;
-            *flag = u8::from(pays > 0 && may_rise);
+            let may_rise = pays > 0 && now < self.tables.top(kind);
+            self.next = self.next.max(if may_rise && key < from { key } else { 0 });
+            *flag = u8::from(may_rise && key >= from && key < below);
         }
         rows.mark(BlockRows::bits(&flags));
     }

@@ -1,14 +1,14 @@
 //! The upgrades of marked actors, one by one.
 
-use super::LeftoverPhase;
-use super::payable::PayableKernel;
-use super::upgrade::{Cutoffs, UpgradeKernel, UpgradeResult};
+use super::payable::{NextBenefit, PayableKernel};
+use super::upgrade::UpgradeResult;
+use super::{LeftoverPhase, Marked};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::kernels::tables::TableShape;
-use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, UpgradeKernel};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
@@ -45,7 +45,9 @@ impl Attempt<'_> {
         }
         budget.left = budget.left.wrapping_sub(paid);
         let mut upgrades = UpgradeQueue::new(scratch);
-        let least_step = self.phase.queue_marked(modules, &mut upgrades);
+        let below = self.kernel.cutoffs.mixed_low;
+        let Marked { least_step, returning, .. } =
+            self.phase.queue_marked(modules, &mut upgrades, below);
         let mut serving = Serving {
             attempt: self,
             budget,
@@ -54,8 +56,8 @@ impl Attempt<'_> {
             wanted: 0,
             spent: 0,
             least_step,
-            unmarked_below: u32::MAX,
-            served: Served { found: upgrades.len(), ..Served::default() },
+            unmarked_below: Unmarked { returning: u32::MAX, others: u32::MAX },
+            served: Served { found: upgrades.len(), returning, ..Served::default() },
         };
         let mut result = Ok(true);
         upgrades.visit(|upgrade| {
@@ -64,63 +66,82 @@ impl Attempt<'_> {
         });
         result?;
         let (mut spent, served, budget) = serving.finish(modules)?;
-        if served.has_missed && budget.left >= phase.least_step {
-            spent = spent.wrapping_add(self.serve_all(modules, budget, scratch));
-        }
+        let all = self.serve_all(modules, budget, &served, scratch);
+        spent = spent.wrapping_add(all);
         let next = served.warm_start(phase.warm_start, self.kernel.cutoffs, phase.rows);
         modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
         Ok(cost.wrapping_add(spent))
     }
 
-    /// Returns a benefit below which an actor that is not marked may be next; 0 if there is none.
+    /// Returns the benefits below which an actor that is not marked may be next.
     fn unmarked_below<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         budget: LeftoverBudget,
         returned: u64,
-    ) -> u32 {
+    ) -> Unmarked {
         let Self { phase, kernel, .. } = self;
         let left = budget.left.saturating_sub(returned);
         let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
         let returning_low = kernel.cutoffs.returning_low;
         let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
-        if budget.free() < phase.least_step {
-            return returning;
+        let mut others = 0;
+        if budget.free() >= phase.least_step {
+            for index in phase.indices.clone() {
+                let see =
+                    |module: &mut ModuleView<'_>| module.unmarked_below(kernel, budget.free());
+                others = others.max(modules.visit(index, see).unwrap_or(0));
+            }
         }
-        phase.indices.clone().fold(returning, |most, index| {
-            let see = |module: &mut ModuleView<'_>| module.unmarked_below(kernel, budget.free());
-            most.max(modules.visit(index, see).unwrap_or(0))
-        })
+        Unmarked { returning, others }
     }
 
-    /// Upgrades all actors that the rest of the budget may pay, in order; returns the cost.
+    /// Upgrades all actors that were not served and that the rest of the budget may pay, in order; returns the cost.
     fn serve_all<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         budget: LeftoverBudget,
+        served: &Served,
         scratch: &mut [Upgrade],
     ) -> u64 {
         let terms = self.phase.terms;
-        let kernel = PayableKernel { terms, budget };
-        for index in self.phase.indices.clone() {
-            modules.map_reduce(index, &kernel);
+        let Unmarked { returning, others } = served.unmarked;
+        let (below, returns) = (returning.max(others), returning > 0 || served.has_stopped);
+        let (mut now, mut below, mut next, mut part) = (budget, below, below, 8_u32);
+        let least_step = self.phase.least_step;
+        while next > 0 && (now.free() >= least_step || returns && now.left >= least_step) {
+            // The first few actors are likely to use up the rest.
+            let from = next.saturating_sub(next >> part).max(1);
+            part = part.saturating_sub(2);
+            let kernel = PayableKernel { terms, budget: now, from, below };
+            let NextBenefit(lower) =
+                self.phase.indices.clone().fold(NextBenefit::default(), |most, index| {
+                    most.plus(modules.map_reduce(index, &kernel))
+                });
+            let mut upgrades = UpgradeQueue::new(scratch);
+            let Marked { least_step, .. } = self.phase.queue_marked(modules, &mut upgrades, 0);
+            upgrades.visit(|upgrade| {
+                if upgrade.rest() > now.left {
+                    return true;
+                }
+                let see = |module: &mut ModuleView<'_>| {
+                    module.upgrade_row(upgrade.row(), terms.hysteresis, now)
+                };
+                let price = modules.visit(upgrade.module(), see).unwrap_or(0);
+                now.left = now.left.saturating_sub(price);
+                now.left >= least_step
+            });
+            (below, next) = (from, lower);
         }
-        let mut upgrades = UpgradeQueue::new(scratch);
-        let least_step = self.phase.queue_marked(modules, &mut upgrades);
-        let mut now = budget;
-        upgrades.visit(|upgrade| {
-            if upgrade.rest() > now.left {
-                return true;
-            }
-            let see = |module: &mut ModuleView<'_>| {
-                module.upgrade_row(upgrade.row(), terms.hysteresis, now)
-            };
-            let price = modules.visit(upgrade.module(), see).unwrap_or(0);
-            now.left = now.left.saturating_sub(price);
-            now.left >= least_step
-        });
         budget.left.wrapping_sub(now.left)
     }
+}
+
+/// The benefits below which actors that are not marked may be next; 0 if none may.
+#[derive(Clone, Copy, Default)]
+struct Unmarked {
+    returning: u32,
+    others: u32,
 }
 
 /// The state while marked actors are upgraded.
@@ -136,7 +157,7 @@ struct Serving<'a> {
     spent: u64,
     /// The least cost of a step of a marked actor.
     least_step: u64,
-    unmarked_below: u32,
+    unmarked_below: Unmarked,
     served: Served,
 }
 
@@ -149,8 +170,14 @@ struct Served {
     /// The free budget below the window.
     rest: Option<u64>,
     found: usize,
+    /// The number of marked actors below the window that return.
+    returning: u32,
     raised: usize,
+    /// Whether an actor that is not marked, and does not return, may be next.
     has_missed: bool,
+    /// Whether marked actors may be left.
+    has_stopped: bool,
+    unmarked: Unmarked,
 }
 
 impl Serving<'_> {
@@ -163,10 +190,11 @@ impl Serving<'_> {
         let Attempt { phase, kernel, .. } = *self.attempt;
         let Cutoffs { low, mixed_low, returning_high, .. } = kernel.cutoffs;
         let (hysteresis, key) = (phase.terms.hysteresis, upgrade.benefit());
-        if key < self.unmarked_below {
+        if self.is_behind_unmarked(key) {
             self.unmarked_below = self.attempt.unmarked_below(modules, self.budget, self.returned);
-            if key < self.unmarked_below {
-                self.served.has_missed = true;
+            if self.is_behind_unmarked(key) {
+                self.served.has_missed |= key < self.unmarked_below.others;
+                self.served.has_stopped = true;
                 return Ok(false);
             }
         }
@@ -212,6 +240,10 @@ impl Serving<'_> {
         Ok(goes_on)
     }
 
+    const fn is_behind_unmarked(&self, key: u32) -> bool {
+        key < self.unmarked_below.returning || key < self.unmarked_below.others
+    }
+
     /// Returns the amount spent, the result, and what is left for actors that are not marked.
     fn finish<W: Modules + ?Sized>(
         mut self,
@@ -220,10 +252,15 @@ impl Serving<'_> {
         let Self { attempt, budget, returned, .. } = self;
         let served = &mut self.served;
         served.rest = served.rest.or(Some(budget.free()));
-        served.has_missed |= attempt.unmarked_below(modules, budget, returned) > 0;
+        let unmarked = attempt.unmarked_below(modules, budget, returned);
+        served.has_missed |= unmarked.others > 0;
+        served.unmarked = unmarked;
         // Assumed cutoffs are wrong if the budget paid all of the window.
         let is_wrong = attempt.is_assumed && served.at.is_none();
-        if served.has_missed && (is_wrong || returned > 0) {
+        // All other actors that return come before an unmarked one.
+        if unmarked.others.max(unmarked.returning) > 0 && is_wrong
+            || served.has_missed && returned > 0
+        {
             return Err(Obstacle::Unmarked { free: budget.free() });
         }
         self.subtract_returned()?;
@@ -251,7 +288,10 @@ impl Served {
         let next = if raised > rows / 256 + 64 { next.narrowed() } else { next };
         let mixed = low.saturating_sub(mixed_low);
         let next = next.with_mixed(mixed.saturating_sub(mixed >> 3));
-        next.with_returning(self.returning_at).with_rest(self.rest.unwrap_or(0))
+        let returning_at = self.returning_at.unwrap_or(cutoffs.returning_low);
+        let next = next.with_returning(last, returning_at, self.returning.into(), rows);
+        let next = next.with_rest(self.rest.unwrap_or(0));
+        next.with_few(found <= rows / 1_024 + 64)
     }
 }
 

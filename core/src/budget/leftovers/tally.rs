@@ -2,13 +2,11 @@
 
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, PIVOTS};
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block_in};
 use crate::budget::kernels::general::keep_all;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
-use crate::budget::kernels::tables::{
-    FLUSH_ROWS, LadderTables, StepTable, TableKernel, TableShape,
-};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
 use crate::budget::kernels::terms::ShareTerms;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
@@ -18,6 +16,8 @@ pub(super) struct TallyKernel {
     pub(super) terms: ShareTerms,
     pub(super) has_shares: bool,
     pub(super) pivots: [u32; PIVOTS],
+    /// One block in this many stands for all of them, if ladders fit tables.
+    pub(super) stride: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -93,7 +93,6 @@ impl TableKernel for Tally<'_, '_> {
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> TallyResult {
         let Self { part, kernel } = self;
         let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
-        let shares = if kernel.has_shares { shares(part, rate, tables) } else { 0 };
         let mut block = TallyBlock {
             tables,
             thresholds: StepTable::by_share(part.input.ladders, rate),
@@ -101,9 +100,10 @@ impl TableKernel for Tally<'_, '_> {
             pivots: kernel.pivots,
             taken: [[0; K]; PIVOTS],
             taken_back: [[0; K]; PIVOTS],
-            result: TallyResult { shares, ..TallyResult::default() },
+            shares: kernel.has_shares.then(|| ShareSum::new(rate, tables)),
+            result: TallyResult::default(),
         };
-        each_block::<L>(part, &mut block);
+        each_block_in::<L>(part, kernel.stride, &mut block);
         let TallyBlock { taken, taken_back, mut result, .. } = block;
         if LadderTables::<L, K>::HAS_ONE {
             for (count, taken) in result.all.iter_mut().zip(taken) {
@@ -112,6 +112,9 @@ impl TableKernel for Tally<'_, '_> {
             for (count, taken) in result.returning.iter_mut().zip(taken_back) {
                 count.cost = tables.cost_of_steps(taken);
             }
+        }
+        for count in result.all.iter_mut().chain(&mut result.returning) {
+            *count = count.times(kernel.stride.into());
         }
         result
     }
@@ -125,6 +128,7 @@ struct TallyBlock<'a, const L: usize, const K: usize> {
     /// Steps from each pivot on, if there is one ladder.
     taken: [[u64; K]; PIVOTS],
     taken_back: [[u64; K]; PIVOTS],
+    shares: Option<ShareSum>,
     result: TallyResult,
 }
 
@@ -137,6 +141,8 @@ impl<const L: usize, const K: usize> BlockVisitor for TallyBlock<'_, L, K> {
         let to = reached.most(&rows, tables);
         let returns = reached.returns();
         self.result.cost = self.result.cost.wrapping_add(rows.cost(tables, &indices));
+        let shares = self.shares.as_ref().map_or(0, |shares| shares.of(&rows, tables));
+        self.result.shares = self.result.shares.wrapping_add(shares);
         let has_returns = returns.iter().fold(0, |any, is| any | is) != 0;
         if LadderTables::<L, K>::HAS_ONE {
             let mut missing = [[0_u8; ROWS_PER_BLOCK]; K];
@@ -236,34 +242,45 @@ impl Reached {
     }
 }
 
-/// Returns the sum of all shares, in nanoseconds.
-#[inline(always)]
-pub(super) fn shares<const L: usize, const K: usize>(
-    part: &ModuleView<'_>,
+/// The sum of shares.
+pub(super) struct ShareSum {
     rate: BenefitRate,
-    tables: &LadderTables<L, K>,
-) -> u64 {
-    let benefits = part.input.benefits;
-    let mut sum = 0_u64;
-    if LadderTables::<L, K>::HAS_ONE {
-        let minimum = tables.minimum(0);
-        // Pinned actors have shares below it.
-        let free = rate.threshold_of_cost()(minimum);
-        for block in benefits.chunks(FLUSH_ROWS) {
-            let (mut few, mut rows) = (0_u64, 0_u32);
-            for &benefit in block {
+    /// The least benefit that is not pinned, if there is one ladder.
+    free: u32,
+}
+
+impl ShareSum {
+    pub(super) fn new<const L: usize, const K: usize>(
+        rate: BenefitRate,
+        tables: &LadderTables<L, K>,
+    ) -> Self {
+        Self { rate, free: rate.threshold_of_cost()(tables.minimum(0)) }
+    }
+
+    /// Returns the shares of a block, in nanoseconds.
+    #[inline(always)]
+    pub(super) fn of<const L: usize, const K: usize>(
+        &self,
+        rows: &BlockRows<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> u64 {
+        let Self { rate, free } = *self;
+        let mut sum = 0_u64;
+        if LadderTables::<L, K>::HAS_ONE {
+            // Pinned actors have shares below the minimum.
+            let mut pinned = 0_u32;
+            for &benefit in rows.benefits {
                 let is_free = benefit.bits() >= free;
                 let counted = if is_free { benefit } else { Benefit::ZERO };
-                few = few.wrapping_add(rate.share(counted));
-                rows = rows.wrapping_add(u32::from(!is_free));
+                sum = sum.wrapping_add(rate.share(counted));
+                pinned = pinned.wrapping_add(u32::from(!is_free));
             }
-            let pinned = u64::from(rows).wrapping_mul(minimum.into());
-            sum = sum.wrapping_add(few).wrapping_add(pinned);
-        }
-    } else {
-        for (&benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
-            sum = sum.wrapping_add(rate.share(benefit).max(tables.minimum(kind).into()));
+            sum.wrapping_add(u64::from(pinned).wrapping_mul(tables.minimum(0).into()))
+        } else {
+            for (&benefit, &kind) in rows.benefits.iter().zip(rows.ladder_bytes) {
+                sum = sum.wrapping_add(rate.share(benefit).max(tables.minimum(kind).into()));
+            }
+            sum
         }
     }
-    sum
 }

@@ -1,32 +1,15 @@
 //! The assignment of levels, with upgrades from some benefits on.
 
-use super::tally::shares;
+use super::tally::ShareSum;
 use crate::benefit::Benefit;
-use crate::budget::cutoff::MarkDepth;
 use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
 use crate::budget::kernels::general::keep_all;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
-use crate::budget::kernels::terms::ShareTerms;
+use crate::budget::kernels::terms::{Cutoffs, UpgradeKernel};
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
-
-/// The benefits from which on actors are upgraded, or marked.
-#[derive(Clone, Copy)]
-pub(super) struct Cutoffs {
-    /// All actors from this benefit on are upgraded.
-    pub(super) high: u32,
-    /// All others from this benefit on are marked.
-    pub(super) low: u32,
-    /// Actors that return to their previous level are marked from this benefit on, at most `low`, as others may come
-    /// between them.
-    pub(super) mixed_low: u32,
-    /// Below it, they are upgraded from this benefit on.
-    pub(super) returning_high: u32,
-    /// Below it, they are marked from this benefit on.
-    pub(super) returning_low: u32,
-}
 
 impl Cutoffs {
     pub(super) const NONE: Self = Self {
@@ -37,6 +20,12 @@ impl Cutoffs {
         returning_low: u32::MAX,
     };
 
+    /// Takes the window of returning actors.
+    pub(super) fn with_returning(self, (high, low): (u32, u32)) -> Self {
+        let below = |at: u32| at.min(self.mixed_low);
+        Self { returning_high: below(high), returning_low: below(low), ..self }
+    }
+
     /// Whether a returning actor below the window is upgraded with all others.
     #[inline(always)]
     const fn returns(self, key: u32) -> bool {
@@ -44,18 +33,8 @@ impl Cutoffs {
     }
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct UpgradeKernel {
-    pub(super) terms: ShareTerms,
-    pub(super) cutoffs: Cutoffs,
-    /// The depth below thresholds to which rows are marked, and the greatest cost of a step there.
-    pub(super) reach: MarkDepth,
-    pub(super) likely_step: u32,
-    pub(super) has_shares: bool,
-}
-
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct UpgradeResult {
+pub(in crate::budget) struct UpgradeResult {
     /// The cost of the levels that shares pay, and the shares.
     pub(super) base: u64,
     pub(super) shares: u64,
@@ -135,15 +114,22 @@ impl TableKernel for Upgrade<'_, '_> {
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> UpgradeResult {
         let Self { part, kernel } = self;
         let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
-        let shares = if kernel.has_shares { shares(part, rate, tables) } else { 0 };
         let thresholds = StepTable::by_share(part.input.ladders, rate);
         let threshold = rate.threshold_of_cost();
         let (low, ladders) = (kernel.cutoffs.low, part.input.ladders);
         let near_at = StepTable::by_cost(ladders, |_, cost| threshold(cost).min(low));
         let near =
             StepTable::by_cost(ladders, |step, cost| kernel.depth(step, threshold(cost).min(low)));
-        let result = UpgradeResult { shares, ..UpgradeResult::default() };
-        let mut block = UpgradeBlock { tables, thresholds, near_at, near, kernel, result };
+        let mut block = UpgradeBlock {
+            tables,
+            shares: kernel.has_shares.then(|| ShareSum::new(rate, tables)),
+            thresholds,
+            near_at,
+            near,
+            kernel,
+            has_same_kernel: part.wide.cached.has_same_kernel,
+            result: UpgradeResult::default(),
+        };
         each_block::<L>(part, &mut block);
         block.result
     }
@@ -151,23 +137,33 @@ impl TableKernel for Upgrade<'_, '_> {
 
 struct UpgradeBlock<'a, const L: usize, const K: usize> {
     tables: &'a LadderTables<L, K>,
+    shares: Option<ShareSum>,
     thresholds: StepTable<L, K>,
     /// The benefits below which rows are marked: the thresholds, or the end of the window; and to what depth.
     near_at: StepTable<L, K>,
     near: StepTable<L, K>,
     kernel: &'a UpgradeKernel,
+    has_same_kernel: bool,
     result: UpgradeResult,
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let Self { tables, thresholds, near_at, near, kernel, result } = self;
+        let Self { tables, thresholds, near_at, near, kernel, .. } = self;
+        if self.has_same_kernel
+            && let Some([base, shares, cost, returned, ..]) = rows.known_totals()
+        {
+            let known = UpgradeResult { base, shares, cost, returned };
+            self.result = self.result.plus(known);
+            return;
+        }
         let UpgradeKernel { terms, cutoffs, .. } = **kernel;
         let hysteresis = terms.hysteresis;
         let reached = Reached::of(&rows, tables, thresholds, hysteresis);
         let mut indices = reached.indices();
-        result.base = result.base.wrapping_add(rows.cost(tables, &indices));
+        let base = rows.cost(tables, &indices);
+        let shares = self.shares.as_ref().map_or(0, |shares| shares.of(&rows, tables));
         let (keys, most) = (reached.keys(&rows, hysteresis), reached.most(&rows, tables));
         let lowest = cutoffs.mixed_low.min(cutoffs.returning_low);
         let (mut found, mut back) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
@@ -183,17 +179,18 @@ impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
             *found = is_marked & u8::from(!is_above) & is_wanted & (*back ^ 1);
             *index = if is_above { most } else { *index };
         }
-        let mut cost = rows.cost(tables, &indices);
+        let (mut cost, mut returned) = (rows.cost(tables, &indices), 0);
         if back.iter().fold(0, |any, is| any | is) != 0 {
             for ((index, &back), most) in indices.iter_mut().zip(&back).zip(most) {
                 *index = if back != 0 { most } else { *index };
             }
             let without = cost;
             cost = rows.cost(tables, &indices);
-            result.returned = result.returned.wrapping_add(cost.wrapping_sub(without));
+            returned = cost.wrapping_sub(without);
         }
-        result.cost = result.cost.wrapping_add(cost);
         rows.set(tables, &indices);
         rows.mark(BlockRows::bits(&found));
+        rows.store(|| [base, shares, cost, returned, 0, 0, 0, 0]);
+        self.result = self.result.plus(UpgradeResult { base, shares, cost, returned });
     }
 }

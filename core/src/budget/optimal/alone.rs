@@ -1,9 +1,9 @@
 //! One actor with the whole budget, and all others at their lowest levels.
 
 use super::standing::Standing;
-use super::take::PriceWindow;
 use super::{OptimalPhase, Plan};
 use crate::benefit::Benefit;
+use crate::budget::kernels::terms::{PriceWindow, Returning};
 use crate::budget::ladder::Ladders;
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
@@ -50,7 +50,7 @@ pub(super) fn alone<W: Modules + ?Sized>(
     else {
         return;
     };
-    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), false).totals;
+    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), Returning::Mark).totals;
     let set = |module: &mut ModuleView<'_>| module.move_to(single.row, single.level_index);
     plan.totals = lowest.plus(modules.visit(single.index, set).unwrap_or_default());
     phase.fill_all(modules, plan, scratch);

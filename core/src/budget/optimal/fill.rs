@@ -2,9 +2,10 @@
 
 use super::OptimalPhase;
 use super::mark::{MarkKernel, MarkResult};
-use super::take::{PriceWindow, TakeTotals};
+use super::take::TakeTotals;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::kernels::terms::PriceWindow;
 use crate::budget::module_view::{ModuleView, Modules, ask};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
@@ -100,11 +101,12 @@ impl Fill {
     }
 
     /// Spends the rest by falling break-even price, ties by lower id: first whole next hull steps, then any better
-    /// level. The window's marks are those of the kernel that assigned the levels.
+    /// level. The marks, if all have one that return or take other steps in a window, are those of the kernel that assigned
+    /// the levels.
     pub(super) fn run<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
-        window: PriceWindow,
+        marks: Option<PriceWindow>,
         taken: &TakeTotals,
         scratch: &mut [Upgrade],
     ) {
@@ -112,11 +114,11 @@ impl Fill {
         if !W::WIDE || self.marks == Marks::All {
             return self.run_all(modules, scratch);
         }
-        self.width = window.high.bits().saturating_sub(window.low.bits()).max(1 << 6);
-        // Unless they are too many, all that return are marked.
-        let are_marked = taken.found <= MANY;
-        self.has_returning &= !are_marked;
-        self.phase(modules, true, are_marked.then_some(window.low), scratch);
+        let width = |window: PriceWindow| window.high.bits().saturating_sub(window.low.bits());
+        self.width = marks.map_or(0, width).max(1 << 6);
+        let marked_from = marks.filter(|_| taken.found <= MANY).map(|window| window.low);
+        self.has_returning &= marked_from.is_none();
+        self.phase(modules, true, marked_from, scratch);
         self.has_returning = taken.returning > 0;
         self.phase(modules, false, None, scratch);
     }

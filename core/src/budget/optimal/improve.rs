@@ -4,9 +4,9 @@ use super::OptimalPhase;
 use super::fill::Fill;
 use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
 use super::standing::Standing;
-use super::take::PriceWindow;
 use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
+use crate::budget::kernels::terms::{PriceWindow, Returning};
 use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
@@ -130,7 +130,7 @@ fn take_with_ties<W: Modules + ?Sized>(
     price: Price,
     scratch: &mut [Upgrade],
 ) -> Totals {
-    let totals = phase.take(modules, PriceWindow::at(price), false).totals;
+    let totals = phase.take(modules, PriceWindow::at(price), Returning::Mark).totals;
     let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
     let mut fill = Fill::of_all(modules, phase, totals);
     fill.upgrade_down_to(modules, true, missed, scratch);

@@ -1,6 +1,7 @@
 //! The search for the least price at which all steps fit, several at once.
 
-use super::take::{CostAtPrice, PRICES, PriceWindow};
+use super::take::{CostAtPrice, PRICES};
+use crate::budget::kernels::terms::PriceWindow;
 use crate::budget::price::Price;
 
 const STRIDE: u32 = 3;
@@ -67,22 +68,32 @@ impl PriceSearch {
     /// Goes on in a range in which the price was in the last frame.
     pub(super) fn within(limit: u64, range: [Price; 2], few: u64) -> Self {
         let [a, b] = range.map(Price::bits);
-        let (low, high) = (a.min(b), a.max(b));
-        let third = high.wrapping_sub(low).div_ceil(3);
-        let pivots = [low, low.saturating_add(third), high.saturating_sub(third), high];
-        let least = Price::MIN.bits();
-        Self {
-            pivots: pivots.map(|pivot| pivot.max(least)),
-            far: high.wrapping_sub(low).max(1 << STRIDE),
-            start: None,
-            ..Self::new(limit, None, 0, few)
-        }
+        let far = a.abs_diff(b).max(1 << STRIDE);
+        let mut search = Self { far, start: None, ..Self::new(limit, None, 0, few) };
+        search.aim(a, b);
+        search
     }
 
     /// Returns the least price known to fit, and if it is not the price, the range in which that is.
     pub(super) fn so_far(&self) -> (Price, Option<[Price; 2]>) {
         let range = [self.low, self.high].map(Price::from_bits);
         (range[1], self.price().is_none().then_some(range))
+    }
+
+    /// Returns the ends between which the price is, once few steps are between them.
+    pub(super) fn range(&self) -> Option<[u32; 2]> {
+        let steps =
+            self.at_low.zip(self.at_high).map(|(low, high)| low.steps.saturating_sub(high.steps));
+        let is_narrow = self.price().is_some() || steps.is_some_and(|steps| steps <= self.few);
+        is_narrow.then_some([self.low, self.high])
+    }
+
+    /// Evaluates prices in a likely range next.
+    pub(super) fn aim(&mut self, low: u32, high: u32) {
+        let [low, high] = [low.min(high), low.max(high)].map(|end| end.max(Price::MIN.bits()));
+        let third = high.wrapping_sub(low).div_ceil(3);
+        let (a, b) = (low.saturating_add(third), high.saturating_sub(third));
+        self.pivots = [low, a.min(b), a.max(b), high];
     }
 
     /// Returns the next prices to evaluate, from the least to the greatest.
@@ -108,6 +119,10 @@ impl PriceSearch {
 
     /// Takes the cost at a price.
     pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<CostAtPrice>) {
+        if cost.abs_diff(self.limit) > self.limit >> 5 {
+            // The previous price is far away.
+            self.start = None;
+        }
         if cost > self.limit {
             if price > self.low {
                 (self.low, self.at_low, self.is_low_known) = (price, results, true);

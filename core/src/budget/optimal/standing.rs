@@ -1,7 +1,7 @@
 //! An actor among its options, row by row.
 
-use super::take::PriceWindow;
 use crate::budget::decision::Totals;
+use crate::budget::kernels::terms::PriceWindow;
 use crate::budget::module_view::ModuleView;
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;

@@ -2,10 +2,13 @@
 
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
+use crate::budget::kernels::block::{
+    BlockRows, BlockVisitor, Indices, Reached, clamp, each_block, each_block_in,
+};
 use crate::budget::kernels::general::keep_all;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape, bases};
+use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::options::ModuleOptions;
@@ -13,29 +16,14 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{Slope, base, quality};
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PriceWindow {
-    pub(super) low: Price,
-    pub(super) high: Price,
-}
-
 impl PriceWindow {
     pub(super) const fn at(price: Price) -> Self {
         Self { low: price, high: price }
     }
 }
 
-/// Assigns the levels at the high end of a window. Actors below their previous level return to it if `returns`;
-/// otherwise they are marked, as are all that take other steps at the low end.
-#[derive(Clone, Copy)]
-pub(super) struct TakeKernel {
-    pub(super) window: PriceWindow,
-    pub(super) hysteresis: Hysteresis,
-    pub(super) returns: bool,
-}
-
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct TakeTotals {
+pub(in crate::budget) struct TakeTotals {
     /// The totals at the price.
     pub(super) totals: Totals,
     /// The totals at the price without hysteresis.
@@ -64,6 +52,24 @@ impl PartialResult for TakeTotals {
     }
 }
 
+impl TakeTotals {
+    #[inline(always)]
+    fn without_marks(self) -> [u64; 8] {
+        let Self { totals, full, back, least, returning, .. } = self;
+        let [totals, full, back] = [totals, full, back].map(|Totals { cost, value }| [cost, value]);
+        let [[a, b], [c, d], [e, f]] = [totals, full, back];
+        [a, b, c, d, e, f, least, returning]
+    }
+
+    /// Returns the totals of rows without a mark.
+    #[inline(always)]
+    fn of_unmarked([a, b, c, d, e, f, least, returning]: [u64; 8]) -> Self {
+        let [totals, full, back] =
+            [[a, b], [c, d], [e, f]].map(|[cost, value]| Totals { cost, value });
+        Self { totals, full, back, least, found: 0, returning }
+    }
+}
+
 impl Kernel for TakeKernel {
     type Partial = TakeTotals;
 
@@ -78,7 +84,7 @@ impl Kernel for TakeKernel {
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> TakeTotals {
-        let Self { window, hysteresis, returns } = *self;
+        let Self { window, hysteresis, returning } = *self;
         let mut result = TakeTotals::default();
         part.fractions.fill(0);
         part.wide.groups.iter_mut().for_each(|group| group.found = 0);
@@ -91,14 +97,14 @@ impl Kernel for TakeKernel {
             let (options, (index, full)) = (actor.options, actor.indices_at(window.high));
             let may_return = full < actor.previous
                 && options.slope_above(index).worth(options.benefit) > Price::BELOW_MIN;
-            let to = if may_return && returns {
+            let to = if may_return && returning == Returning::Return {
                 options.best_above(index, actor.previous, u64::MAX)
             } else {
                 index
             };
             let is_changing = || actor.indices_at(window.low) != (index, full);
-            let has_window = !returns && window.low < window.high;
-            let is_marked = !returns && may_return || has_window && is_changing();
+            let is_marked = may_return && returning == Returning::Mark
+                || window.low < window.high && is_changing();
             let totals = actor.totals(index);
             result = result.plus(TakeTotals {
                 totals,
@@ -144,6 +150,7 @@ impl TableKernel for Take<'_, '_> {
                 let place = (span.parts().0 as usize).wrapping_add(level);
                 slopes.get(place).is_some_and(|&slope| slope != Slope::NEVER).into()
             }),
+            has_same_kernel: part.wide.cached.has_same_kernel,
             result: TakeTotals::default(),
         };
         each_block::<L>(part, &mut block);
@@ -162,43 +169,55 @@ struct TakeBlock<'a, const L: usize, const K: usize> {
     qualities: StepTable<L, K>,
     /// Whether any budget pays for a step.
     has_slope: StepTable<L, K>,
+    has_same_kernel: bool,
     result: TakeTotals,
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let TakeKernel { window, hysteresis, returns } = self.kernel;
+        if self.has_same_kernel
+            && let Some(known) = rows.known_totals()
+        {
+            self.result = self.result.plus(TakeTotals::of_unmarked(known));
+            return;
+        }
+        let TakeKernel { window, hysteresis, returning } = self.kernel;
         let reached = Reached::of(&rows, self.tables, &self.high, hysteresis);
         let mut indices = reached.indices();
-        let totals = self.totals(&rows, &indices);
-        self.result.totals = self.result.totals.plus(totals);
-        self.result.least = self.result.least.wrapping_add(self.least(&rows));
-        let mut back = 0;
+        let mut result = TakeTotals {
+            totals: self.totals(&rows, &indices),
+            least: self.least(&rows),
+            ..TakeTotals::default()
+        };
+        let (mut found, mut back) = (0, 0);
         if hysteresis.is_on() {
-            self.result.full = self.result.full.plus(self.totals(&rows, &reached.full));
+            result.full = self.totals(&rows, &reached.full);
             back = self.returning(&rows, &reached, &indices);
-            self.result.returning = self.result.returning.wrapping_add(back.count_ones().into());
+            result.returning = back.count_ones().into();
         } else {
-            self.result.full = self.result.full.plus(totals);
+            result.full = result.totals;
         }
-        let mut found = back;
-        if returns {
-            found = 0;
-            if back != 0 {
+        if window.low < window.high {
+            found = self.changing(&rows, &reached, &indices);
+        }
+        match returning {
+            Returning::Return if back != 0 => {
                 self.return_all(&rows, &reached, back, &mut indices);
                 let after = self.totals(&rows, &indices);
-                self.result.back = self.result.back.plus(Totals {
-                    cost: after.cost.wrapping_sub(totals.cost),
-                    value: after.value.wrapping_sub(totals.value),
-                });
+                result.back = Totals {
+                    cost: after.cost.wrapping_sub(result.totals.cost),
+                    value: after.value.wrapping_sub(result.totals.value),
+                };
             }
-        } else if window.low < window.high {
-            found |= self.changing(&rows, &reached, &indices);
+            Returning::Mark => found |= back,
+            Returning::Return | Returning::Leave => {}
         }
         rows.set(self.tables, &indices);
         rows.mark(found);
-        self.result.found = self.result.found.wrapping_add(found.count_ones().into());
+        result.found = found.count_ones().into();
+        rows.store(|| result.without_marks());
+        self.result = self.result.plus(result);
     }
 }
 
@@ -311,6 +330,8 @@ pub(super) struct CostKernel {
     /// From the least to the greatest.
     pub(super) prices: [Price; PRICES],
     pub(super) hysteresis: Hysteresis,
+    /// One block in this many stands for all of them, if ladders fit tables.
+    pub(super) stride: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -376,8 +397,11 @@ impl TableKernel for Cost<'_, '_> {
         let at = kernel.prices.map(|price| StepTable::by_price(ladders, slopes, price));
         let (hysteresis, results) = (kernel.hysteresis, Default::default());
         let mut block = CostBlock { tables, hysteresis, at, results };
-        each_block::<L>(part, &mut block);
-        block.results
+        each_block_in::<L>(part, kernel.stride, &mut block);
+        block.results.map(|CostAtPrice { cost, steps }| {
+            let times = |count: u64| count.wrapping_mul(kernel.stride.into());
+            CostAtPrice { cost: times(cost), steps: times(steps) }
+        })
     }
 }
 

@@ -14,17 +14,18 @@ use crate::budget::kernels::group::{ROWS_PER_BLOCK, RowBlock, WideState};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Carryover, PreviousLevel};
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
-use crate::budget::policy::{Hysteresis, Policy, Request};
+use crate::budget::policy::{Hysteresis, Leftovers, Policy, Request};
 use crate::budget::price::Price;
 use crate::budget::scratch::{Move, Scratch};
 use crate::budget::slope::{Slope, SlopeRange, Slopes};
 use crate::budget::upgrade_queue::Upgrade;
 use crate::budget::work::Quality;
-use crate::units::Budget;
+use crate::units::{BenefitValue, Budget};
 
 #[derive(Debug, Clone, Default)]
 struct WideModule {
     continuous: bool,
+    value: BenefitValue,
     spans: Vec<LadderSpan>,
     costs: Vec<u32>,
     qualities: Vec<Quality>,
@@ -49,10 +50,10 @@ impl WideModule {
             is_cautious: false,
             input: ModuleInput {
                 continuous: self.continuous,
+                benefit_value: self.value,
                 ladders: Ladders { spans: &self.spans, costs: &self.costs },
                 ladder: &self.ladder,
                 benefits: &self.benefits,
-                ..ModuleInput::default()
             },
             ids: &self.ids,
             levels: &mut self.levels,
@@ -290,6 +291,16 @@ struct WideFrame {
     seed: u32,
     moves: usize,
     hysteresis: Hysteresis,
+    policy: Policy,
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    prop_oneof![
+        4 => Just(Policy::Optimal),
+        1 => Just(Policy::Proportional(Leftovers::WithinModule)),
+        2 => Just(Policy::Proportional(Leftovers::AcrossModules)),
+        1 => Just(Policy::Proportional(Leftovers::WholeBudget)),
+    ]
 }
 
 fn hysteresis() -> impl Strategy<Value = Hysteresis> {
@@ -306,14 +317,15 @@ fn frame() -> impl Strategy<Value = WideFrame> {
     ];
     let factor = prop_oneof![Just(1_u32 << 16), 60_000_u32..70_000, 1_u32..1 << 18];
     let moves = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
-    (budget, 0_u64..3, factor, any::<u32>(), moves, hysteresis()).prop_map(
-        |(budget, less, factor, seed, moves, hysteresis)| WideFrame {
+    (budget, 0_u64..3, factor, any::<u32>(), moves, hysteresis(), policy()).prop_map(
+        |(budget, less, factor, seed, moves, hysteresis, policy)| WideFrame {
             budget,
             less,
             factor,
             seed,
             moves,
             hysteresis,
+            policy,
         },
     )
 }
@@ -345,8 +357,8 @@ impl WideFrame {
             let part = (u128::from(all) * u128::from(self.budget)) >> 16;
             Budget::from_ns(u64::try_from(part).unwrap().saturating_sub(self.less))
         };
-        let hysteresis = self.hysteresis;
-        Request { budget, policy: Policy::Optimal, hysteresis, ..Request::default() }
+        let Self { hysteresis, policy, .. } = *self;
+        Request { budget, policy, hysteresis, ..Request::default() }
     }
 }
 
@@ -356,6 +368,7 @@ fn compare(mut modules: Vec<WideModule>, frames: &[WideFrame], seed: u64) {
         // Ids in another order than rows.
         let rows = u32::try_from(module.benefits.len()).unwrap();
         module.ids = (next..next + rows).map(|id| id ^ 1).collect();
+        module.value = BenefitValue::from_ns(1 << (seed % 24));
         next += rows.next_multiple_of(2);
     }
     let mut wide = modules.clone();
@@ -389,7 +402,8 @@ proptest! {
     ) {
         let mut modules = modules;
         frame.change(&mut modules);
-        let request = Request { hysteresis: Hysteresis::OFF, ..frame.request(&modules) };
+        let (policy, hysteresis) = (Policy::Optimal, Hysteresis::OFF);
+        let request = Request { policy, hysteresis, ..frame.request(&modules) };
         let decide = |modules: &mut [WideModule], request: &Request, carryover: &mut Carryover| {
             plainly(modules, request, carryover, 0).decision
         };
