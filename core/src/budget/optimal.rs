@@ -374,7 +374,9 @@ impl OptimalPhase {
     ) -> TakeTotals {
         let kernel = TakeKernel { window, hysteresis: self.hysteresis, returning };
         (0..modules.count()).fold(TakeTotals::default(), |sum, index| {
-            modules.visit(index, |module| module.wide.begin_pass(LevelKernel::Take(kernel)));
+            if W::WIDE {
+                modules.visit(index, |module| module.wide.begin_pass(LevelKernel::Take(kernel)));
+            }
             let taken = modules.map_reduce(index, &kernel);
             modules.visit(index, |module| module.assigned = taken.totals.plus(taken.back).cost);
             sum.plus(taken)
@@ -432,6 +434,9 @@ fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {
         modules.visit(index, |module| {
             if !module.slopes.valid_for.holds(spare) {
                 module.make_slopes(spare);
+                if W::WIDE {
+                    module.wide.forget();
+                }
             }
         });
     }
@@ -455,7 +460,6 @@ fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
 
 impl ModuleView<'_> {
     fn make_slopes(&mut self, spare: u32) {
-        self.wide.forget();
         let Ladders { spans, costs } = self.input.ladders;
         for &span in spans {
             let costs = Ladders::part(span, costs);

@@ -4,6 +4,9 @@ use super::group::ROWS_PER_BLOCK;
 use crate::budget::module_view::{ModuleView, Modules};
 
 pub(in crate::budget) fn keep_all_of<W: Modules + ?Sized>(modules: &mut W) {
+    if !W::WIDE {
+        return;
+    }
     for index in 0..modules.count() {
         modules.visit(index, |module| {
             keep_all(module);
