@@ -15,7 +15,7 @@ use crate::steps::Steps;
 use crate::{boards, qemu, tools};
 
 /// Programs with the same log on every board.
-const GOLDEN: [&str; 2] = ["app", "decide"];
+const GOLDEN: [&str; 3] = ["app", "decide", "energy"];
 
 const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
 /// Test vectors for each target and number type in the short run.
