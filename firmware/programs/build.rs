@@ -11,11 +11,12 @@ use boards::{Architecture, BoardEntry, BoardMemory, NAME_SECTION};
 mod boards;
 
 /// The programs that log through defmt, and so need its linker script; with RTT all programs do.
-const LOGGING: [&str; 11] = [
+const LOGGING: [&str; 12] = [
     "app",
     "conform",
     "decide",
     "embassy",
+    "energy",
     "faults",
     "instructions",
     "overflow",

@@ -3,6 +3,9 @@
 //! A board has a [`Clock`](clock::Clock), an output pin and a [`Display`](display::Display). An [`App`](app::App) owns
 //! clock and pin, and runs frames; [`DemoScene`](scene::DemoScene) is an app with four cloths and four swarms.
 //!
+//! Without the default feature `app` the package is the clock alone, with [`Ticks`](clock::Ticks) over any counter, and has
+//! no dependency.
+//!
 //! ```
 //! use lodger_core::units::Budget;
 //! use lodger_firmware::clock::{TickRate, Ticks};
@@ -36,11 +39,18 @@
 // Tests of exact arithmetic compare exactly, and count in small numbers.
 #![cfg_attr(test, allow(clippy::float_cmp, clippy::cast_precision_loss))]
 
+#[cfg(feature = "app")]
 pub mod app;
 pub mod clock;
+#[cfg(feature = "app")]
 pub mod cloth;
+#[cfg(feature = "app")]
 pub mod display;
+#[cfg(feature = "app")]
 pub mod led;
+#[cfg(feature = "app")]
 pub mod particles;
+#[cfg(feature = "app")]
 pub mod report;
+#[cfg(feature = "app")]
 pub mod scene;

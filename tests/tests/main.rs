@@ -27,6 +27,7 @@ mod scheduler_settings;
 mod scheduler_task;
 mod scheduler_tick;
 mod simulation;
+mod template;
 mod tolerances;
 mod wide;
 

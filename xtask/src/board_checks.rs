@@ -15,7 +15,7 @@ use crate::steps::Steps;
 use crate::{boards, qemu, tools};
 
 /// Programs with the same log on every board.
-const GOLDEN: [&str; 2] = ["app", "decide"];
+const GOLDEN: [&str; 3] = ["app", "decide", "energy"];
 
 const SERIAL: [&str; 3] = ["microbit", "mps2-an505", "riscv32imac"];
 /// Test vectors for each target and number type in the short run.
@@ -104,21 +104,20 @@ pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-pub(crate) fn link(steps: &mut Steps) -> Result<(), TaskError> {
-    link_real(steps, boards::is_linked)
-}
-
-pub(crate) fn link_others(steps: &mut Steps) -> Result<(), TaskError> {
-    link_real(steps, |board| !boards::is_linked(board))
-}
-
-fn link_real(steps: &mut Steps, is_wanted: fn(&BoardEntry) -> bool) -> Result<(), TaskError> {
-    for board in boards::all().filter(|board| !board.emulated && is_wanted(board)) {
+pub(crate) fn link(steps: &mut Steps, usual: bool) -> Result<(), TaskError> {
+    for board in boards::all().filter(|it| !it.emulated && boards::is_linked(it) == usual) {
         boards::build_tests(steps, board)?;
         // Built by now, but cargo leaves out a program that lacks a feature, and says nothing.
         boards::build(steps, board, &PROGRAMS)?;
     }
     Ok(())
+}
+
+pub(crate) fn template(steps: &mut Steps) -> Result<(), TaskError> {
+    qemu::install_boards(steps)?;
+    lodger_wire::boards::all().iter().try_for_each(|board| tools::target(steps, &board.target))?;
+    let example = "run --locked --package lodger-tests --example template";
+    steps.run("template", &steps.cargo(example))
 }
 
 /// Tests `lodger-board` against QEMU behind an emulated debug probe.

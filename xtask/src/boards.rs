@@ -13,7 +13,7 @@ use crate::steps::Steps;
 use crate::tools;
 
 pub(crate) fn all() -> impl Iterator<Item = &'static BoardEntry> {
-    lodger_wire::boards::all().iter()
+    lodger_wire::boards::all().iter().filter(|board| !board.template)
 }
 
 pub(crate) fn emulated() -> impl Iterator<Item = &'static BoardEntry> {

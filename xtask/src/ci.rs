@@ -87,7 +87,7 @@ const BOARDS: &[Check] = &[
     ("panics", "no panics, no allocation, no 128 bits", board_checks::panics),
     ("faults", "the message of a fault", board_checks::faults),
     ("on-target", "stored logs and on-device tests in QEMU", board_checks::on_target),
-    ("link", "all programs of two real boards", board_checks::link),
+    ("link", "all programs of two real boards", |steps| board_checks::link(steps, true)),
     ("examples", "other people's firmware in QEMU", board_checks::examples),
     ("probe", "lodger board behind an emulated debug probe", board_checks::probe),
     ("instructions", "instructions and bytes", |steps| instructions::run(steps, false)),
@@ -96,7 +96,8 @@ const BOARDS: &[Check] = &[
 const DEEP: &[Check] = &[
     ("cargo-deny", "licences and sources by cargo-deny, installed", licences::cargo_deny),
     ("clippy-boards", "the boards that `lint` leaves out", lint::clippy_other_boards),
-    ("link", "the real boards that `boards` leaves out", board_checks::link_others),
+    ("link", "real boards that `boards` leaves out", |steps| board_checks::link(steps, false)),
+    ("template", "the firmware template for every board", board_checks::template),
     ("conform", "6 000 vectors on each Cortex-M", board_checks::conform_long),
     ("dist", "an archive of the release programs", |steps| dist::run(steps, false)),
 ];

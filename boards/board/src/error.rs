@@ -71,8 +71,17 @@ impl BoardError {
         }
         // In these two cases the messages of probe-rs name options of other programs.
         if wants_permission(&source) {
-            let message = format!("the {chip} at the probe {probe} is locked against debuggers");
+            let message = format!(
+                "the {chip} at the probe {probe} is locked against debuggers, or it is another chip"
+            );
             return Self::new(message, HELP_LOCKED).with_source(source);
+        }
+        if lacks_adiv6(&source) {
+            let message = format!(
+                "the probe {probe} cannot reach a {chip}: its firmware has no commands for version 6 of Arm's debug \
+                 interface (ADIv6)"
+            );
+            return Self::new(message, HELP_ADIV6).with_source(source);
         }
         if matches!(&source, probe_rs::Error::Other(text) if text.contains(UNDER_RESET)) {
             let message =
@@ -115,9 +124,13 @@ impl StdError for BoardError {
     }
 }
 
-const HELP_LOCKED: &str = "--allow-erase-all erases all of it, flash and settings (UICR), and so opens it until its \
+const HELP_LOCKED: &str = "check the name of the chip first: another chip, for example an nRF51 in place of an nRF52, \
+     looks locked too; if the name is right, --allow-erase-all erases all of it, flash and settings (UICR), and so opens it until its \
      next reset; a program that opens it at its start, as the programs of lodger-programs do, \
      keeps it open, so that this is needed once";
+
+const HELP_ADIV6: &str = "an RP2350 needs it: update the firmware of the probe, or use another one, for example a Raspberry \
+     Pi Debug Probe; if the chip is not an RP2350, check its name";
 
 /// A Black Magic Probe's messages about the board; their type is private in probe-rs.
 const BOARD_MESSAGES: [&str; 3] =
@@ -169,6 +182,17 @@ fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
+/// Whether a Black Magic Probe has no commands for `ADIv6`.
+fn lacks_adiv6(error: &(dyn StdError + 'static)) -> bool {
+    causes(error).any(|error| {
+        matches!(
+            error.downcast_ref(),
+            Some(DebugProbeError::CommandNotSupportedByProbe { command_name })
+                if command_name.starts_with("adiv6")
+        )
+    })
+}
+
 const MIB: u64 = 1 << 20;
 
 /// Reads a file of at most `max_mib` mebibytes; the path may be an endless device.
@@ -214,9 +238,17 @@ mod tests {
             probe_rs::Error::MissingPermissions(missing()),
         ] {
             let error = attaching(error);
-            assert!(error.to_string().ends_with("is locked against debuggers"), "{error}");
-            assert!(error.help().contains("--allow-erase-all"), "{error}");
+            let text = error.to_string();
+            assert!(text.ends_with("is locked against debuggers, or it is another chip"), "{text}");
+            let places =
+                ["name of the chip", "--allow-erase-all"].map(|part| error.help().find(part));
+            assert!(places[0].is_some() && places[0] < places[1], "{}", error.help());
         }
+        let command_name = "adiv6 raw ap read";
+        let missing = DebugProbeError::CommandNotSupportedByProbe { command_name };
+        let error = attaching(ArmError::Probe(missing).into());
+        assert!(error.to_string().contains("ADIv6"), "{error}");
+        assert!(error.help().starts_with("an RP2350 needs it"), "{}", error.help());
         let timeout = "Timeout while attaching to target under reset. This can happen".to_owned();
         let held = attaching(probe_rs::Error::Other(timeout));
         assert!(held.to_string().ends_with("did not stop at the end of its reset"), "{held}");

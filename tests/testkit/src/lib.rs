@@ -30,6 +30,7 @@ pub mod run;
 #[cfg(target_os = "linux")]
 mod save_case;
 pub mod script;
+pub mod template;
 
 pub use random::SplitMix64;
 

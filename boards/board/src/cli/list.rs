@@ -88,7 +88,7 @@ fn table(report: &ListReport<'_>, render: RenderOptions) -> String {
         heading("Boards"),
         boards_table(&report.boards, render).trim_fmt()
     );
-    text
+    text + "Every other chip of probe-rs works too, by its name: --chip CHIP.\n"
 }
 
 fn probes_table(probes: &[ListedProbe<'_>], render: RenderOptions) -> Table {
@@ -107,7 +107,8 @@ fn boards_table(boards: &[ListRow<'_>], render: RenderOptions) -> Table {
     let mut table = new_table(render, &columns);
     for board in boards {
         let kind = match (board.emulated, board.chip) {
-            (false, _) => "real",
+            (false, Some(_)) => "real",
+            (false, None) => "real, no probe: espflash",
             (true, Some(_)) => "emulated, through an emulated probe",
             (true, None) => "emulated, no probe: cargo xtask qemu",
         };
@@ -150,5 +151,7 @@ mod tests {
         assert!(text.contains("0d28:0204:9900 cannot be used"), "{text}");
         let text = table(&ListReport::new(&[], lodger_wire::boards::all()), render);
         assert!(text.contains("none is plugged in") && text.contains("microbit"), "{text}");
+        assert!(text.contains("real, no probe: espflash"), "{text}");
+        assert!(text.ends_with("by its name: --chip CHIP.\n"), "{text}");
     }
 }
