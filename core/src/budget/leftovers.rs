@@ -18,7 +18,6 @@ mod upgrade;
 
 use core::ops::Range;
 
-use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, WarmStart};
 use crate::budget::kernels::group::{CachedAssignment, ROWS_PER_BLOCK};
 use crate::budget::kernels::rows::RowUpgrade;
@@ -26,7 +25,7 @@ use crate::budget::kernels::terms::{LeftoverBudget, ShareTerms};
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
@@ -41,7 +40,7 @@ pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
     scale: Scale,
     hysteresis: Hysteresis,
     whole: Option<u64>,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
     if !W::WIDE {
         return spend_by_row(modules, indices, scale, hysteresis, whole, scratch);
@@ -142,7 +141,7 @@ impl LeftoverPhase {
     fn queue_marked<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) -> u64 {
         let hysteresis = self.terms.hysteresis;
         self.indices.clone().fold(u32::MAX.into(), |least: u64, index| {
@@ -157,7 +156,7 @@ impl LeftoverPhase {
         &self,
         modules: &mut W,
         whole: Option<u64>,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
         let TallyResult { cost, shares, mut all, .. } =
             self.tally(modules, self.warm_start.pivots(), whole.is_none());
@@ -235,7 +234,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) -> u32 {
         let mut least_step = u32::MAX;
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -244,7 +243,7 @@ impl ModuleView<'_> {
             let id = self.ids.get(row).copied().unwrap_or(0);
             let row = u32::try_from(row).unwrap_or(u32::MAX);
             least_step = least_step.min(next_step);
-            upgrades.push(Upgrade::new(Benefit::from_bits(key), id, number, row, next_step));
+            upgrades.push(key, id, number, row, next_step);
         }
         least_step
     }

@@ -3,8 +3,8 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy, Request, Scratch,
-    Upgrade, decide,
+    Carryover, CompactUpgrade, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy,
+    Request, Scratch, decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
@@ -68,7 +68,7 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) slots: Slots<ACTORS>,
     pub(crate) rows: Rows<N, ACTORS>,
     pub(crate) ladders: LadderTable<COSTS>,
-    pub(crate) upgrades: Column<Upgrade, ACTORS>,
+    pub(crate) upgrades: Column<CompactUpgrade, ACTORS>,
     pub(crate) outcome: Option<TickOutcome>,
     pub(crate) load_tracker: LoadTracker,
 }
@@ -406,14 +406,14 @@ pub(crate) struct TickOutcome {
 }
 
 pub(crate) type PolicyFn =
-    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_>) -> Decision;
+    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_, CompactUpgrade>) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
 fn proportional(
     request: &Request,
     carryover: &mut Carryover,
     module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_>,
+    scratch: Scratch<'_, CompactUpgrade>,
 ) -> Decision {
     let leftovers = match request.policy {
         Policy::Proportional(leftovers) => leftovers,
@@ -427,7 +427,7 @@ fn optimal(
     request: &Request,
     carryover: &mut Carryover,
     module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_>,
+    scratch: Scratch<'_, CompactUpgrade>,
 ) -> Decision {
     decide(&Request { policy: Policy::Optimal, ..*request }, carryover, module_views, scratch)
 }
