@@ -75,7 +75,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
+    /// Adds an actor to a module. It gets the empty slot that was released first, or else a new one.
     ///
     /// An actor whose position, age or speed is not finite is quarantined: benefit 0, lowest level.
     ///
@@ -90,7 +90,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// # Errors
     /// The error contains the actor.
-    /// - [`Capacity::Actors`], also if slots have used all [generations](ActorId)
+    /// - [`Capacity::Actors`]
     /// - [`Capacity::Costs`] if there is no space for a new ladder
     /// - [`SceneError::NoSuchModule`]
     /// - [`SceneError::Invalid`] for a radius that is negative or not finite; for work that is missing, decreases, has
