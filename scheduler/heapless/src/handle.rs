@@ -306,6 +306,9 @@ mod tests {
         }
         assert_eq!([0, 1].map(|row| slots.insert(row).map(ActorId::slot)), [Some(1), Some(2)]);
         slots.remove(slots.at(1).unwrap());
-        assert_eq!([0, 1, 2].map(|row| slots.insert(row).map(ActorId::slot)), [Some(0), Some(1), None]);
+        assert_eq!(
+            [0, 1, 2].map(|row| slots.insert(row).map(ActorId::slot)),
+            [Some(0), Some(1), None]
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Calls beyond a scene's capacity return an error, and released memory is used again.
 
 use lodger_heapless::{
-    Actor, ActorId, Benefit, BenefitValue, Budget, Capacity, Fixed, Module, ModuleId, Scene,
-    SceneError, UnitCost,
+    Actor, ActorId, Benefit, BenefitValue, Budget, Capacity, Module, ModuleId, Scene, SceneError,
+    UnitCost,
 };
 
 fn module() -> Module<f32> {
@@ -17,13 +17,6 @@ fn scene() -> (Scene<f32, 2, 3, 6>, [ModuleId; 2]) {
     let mut scene = Scene::new();
     let modules = [(); 2].map(|()| scene.add_module(module()).unwrap());
     (scene, modules)
-}
-
-#[test]
-fn a_scene_of_64_actors_and_4_modules_has_a_known_size() {
-    assert_eq!(size_of::<Scene<Fixed, 4, 64, 20>>(), 5_920);
-    // An actor takes 61 bytes, 8 of them for its upgrade; a level 34; a module 232.
-    assert_eq!(size_of::<Scene<Fixed, 0, 64, 0>>() - size_of::<Scene<Fixed, 0, 0, 0>>(), 64 * 61);
 }
 
 #[test]
