@@ -72,7 +72,7 @@ pub use rate::BenefitRate;
 pub use scale::Scale;
 pub use scratch::{Move, Scratch};
 pub use slope::{Slope, SlopeRange, Slopes};
-pub use upgrade_queue::Upgrade;
+pub use upgrade_queue::{CandidateUpgrade, CompactUpgrade, Upgrade};
 pub use work::{LevelRange, Quality, WorkLevels};
 
 /// The greatest number of actors in a scene: every sum fits its type.

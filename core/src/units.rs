@@ -24,7 +24,7 @@ fn checked(value: f64, quantity: Quantity) -> Result<f64, ValueError> {
 
 /// Rounds down, after compensating the representation error of a decimal such as 1.005 ms.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounds down on purpose
-fn floor(value: f64) -> u64 {
+const fn floor(value: f64) -> u64 {
     (value * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
 
@@ -120,7 +120,7 @@ impl UnitCost {
     ///
     /// # Errors
     /// As [`from_ns`](Self::from_ns).
-    pub fn from_ms(milliseconds: f64) -> Result<Self, ValueError> {
+    pub const fn from_ms(milliseconds: f64) -> Result<Self, ValueError> {
         Self::from_ns(milliseconds * NS_PER_MS)
     }
 
@@ -129,18 +129,28 @@ impl UnitCost {
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::NotPositive`], [`ValueProblem::TooSmall`] below 2⁻³² ns, or
     /// [`ValueProblem::TooLarge`] from 2³² ns (4.29 s).
-    pub fn from_ns(nanoseconds: f64) -> Result<Self, ValueError> {
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::units::UnitCost;
+    ///
+    /// // A constant is computed by the compiler.
+    /// const VERTEX: UnitCost = match UnitCost::from_ns(500.0) {
+    ///     Ok(cost) => cost,
+    ///     Err(_) => panic!("no unit cost"),
+    /// };
+    /// assert_eq!(VERTEX.ns(), 500.0);
+    /// ```
+    pub const fn from_ns(nanoseconds: f64) -> Result<Self, ValueError> {
         const ONE: f64 = 4_294_967_296.0;
-        let error = |problem| Err(ValueError::new(Quantity::UnitCost, problem));
-        if !nanoseconds.is_finite() {
-            return error(ValueProblem::NotFinite);
-        }
-        match floor(nanoseconds * ONE) {
-            _ if nanoseconds <= 0.0 => error(ValueProblem::NotPositive),
-            0 => error(ValueProblem::TooSmall),
-            _ if nanoseconds >= ONE => error(ValueProblem::TooLarge),
-            cost => Ok(Self(cost)),
-        }
+        let problem = match floor(nanoseconds * ONE) {
+            _ if !nanoseconds.is_finite() => ValueProblem::NotFinite,
+            _ if nanoseconds <= 0.0 => ValueProblem::NotPositive,
+            0 => ValueProblem::TooSmall,
+            _ if nanoseconds >= ONE => ValueProblem::TooLarge,
+            cost => return Ok(Self(cost)),
+        };
+        Err(ValueError::new(Quantity::UnitCost, problem))
     }
 
     /// Makes a unit cost from units of 2⁻³² ns; `None` for 0.

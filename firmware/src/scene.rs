@@ -251,7 +251,7 @@ mod tests {
             fixed: request.reserved,
             headroom: Headroom::from_bits(5),
             load: Load::Tight,
-            decision: decide::<[ModuleView<'_>]>(
+            decision: decide::<[ModuleView<'_>], _>(
                 &request,
                 &mut Carryover::default(),
                 &mut [],

@@ -86,7 +86,7 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Adds an actor to a module, in the slot that was released last, or else a new one.
+    /// Adds an actor to a module, in the empty slot that was released first, or else a new one.
     ///
     /// A position, age or speed that is not finite quarantines the actor: it has benefit 0 and its lowest LOD.
     ///

@@ -1,3 +1,4 @@
+use std::collections::VecDeque;
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroU64};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -362,15 +363,15 @@ struct Slot<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<T> {
     entries: Vec<Slot<T>>,
-    /// The empty slots; the slot that was released last is at the end.
-    free: Vec<u32>,
+    /// The empty slots, in the order in which they were released.
+    free: VecDeque<u32>,
     /// The number of slots without generations left.
     retired: usize,
 }
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), free: Vec::new(), retired: 0 }
+        Self { entries: Vec::new(), free: VecDeque::new(), retired: 0 }
     }
 }
 
@@ -391,15 +392,15 @@ impl<T> Slots<T> {
         self.free.reserve(self.entries.len() + new - self.free.len());
     }
 
-    /// Returns the slot that was released last, or else a new one; `None` if full.
+    /// Returns the empty slot that was released first, or else a new one; `None` if full.
     pub(crate) fn next(&self) -> Option<u32> {
         let new = u32::try_from(self.entries.len()).ok().filter(|&slot| slot < MAX_ACTORS);
-        self.free.last().copied().or(new)
+        self.free.front().copied().or(new)
     }
 
     pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<SlotHandle> {
         let slot = self.next()?;
-        if self.free.pop().is_none() {
+        if self.free.pop_front().is_none() {
             self.entries.push(Slot { generation: 0, value: None });
         }
         let place = &mut self.entries[slot as usize];
@@ -422,7 +423,7 @@ impl<T> Slots<T> {
         let slot = &mut self.entries[handle.slot() as usize];
         if slot.generation < SlotHandle::MAX_GENERATION {
             slot.generation += 1;
-            self.free.push(handle.slot());
+            self.free.push_back(handle.slot());
         } else {
             self.retired += 1;
         }

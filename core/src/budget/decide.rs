@@ -7,6 +7,7 @@ use super::optimal::optimal;
 use super::policy::{Policy, Request};
 use super::proportional::proportional;
 use super::scratch::Scratch;
+use super::upgrade_queue::CandidateUpgrade;
 
 /// Decides the LOD of every automatic actor.
 ///
@@ -49,12 +50,13 @@ use super::scratch::Scratch;
 /// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[inline]
-pub fn decide<W: Modules + ?Sized>(
+pub fn decide<W: Modules + ?Sized, U: CandidateUpgrade>(
     request: &Request,
     carryover: &mut Carryover,
     modules: &mut W,
-    scratch: Scratch<'_>,
+    scratch: Scratch<'_, U>,
 ) -> Decision {
+    const { assert!(!W::WIDE || U::HAS_COST, "a wide scene needs upgrades of 16 bytes") };
     let Scratch { upgrades, moves } = scratch;
     match request.policy {
         Policy::Proportional(leftovers) => {

@@ -18,7 +18,6 @@ mod upgrade;
 
 use core::ops::Range;
 
-use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, RowSample, WarmStart};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::RowUpgrade;
@@ -28,7 +27,7 @@ use crate::budget::kernels::terms::{
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
@@ -43,7 +42,7 @@ pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
     scale: Scale,
     hysteresis: Hysteresis,
     whole: Option<u64>,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
     if !W::WIDE {
         return spend_by_row(modules, indices, scale, hysteresis, whole, scratch);
@@ -185,7 +184,7 @@ impl LeftoverPhase {
     fn queue_marked<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
         below: u32,
     ) -> Marked {
         let mut marked = Marked { least_step: u32::MAX.into(), below, returning: 0 };
@@ -214,7 +213,7 @@ impl LeftoverPhase {
         &self,
         modules: &mut W,
         attempt: &Attempt<'_>,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> Option<u64> {
         match attempt.serve(modules, scratch) {
             Ok(cost) => Some(cost),
@@ -265,7 +264,7 @@ impl LeftoverPhase {
         &self,
         modules: &mut W,
         budget: LeftoverBudget,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
         let search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
         let search = self.count_all(modules, search, 1);
@@ -281,7 +280,7 @@ impl LeftoverPhase {
         modules: &mut W,
         mut cutoffs: Cutoffs,
         budget: LeftoverBudget,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
         let low = cutoffs.low;
         let mut is_known = false;
@@ -364,7 +363,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
         marked: &mut Marked,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -375,7 +374,7 @@ impl ModuleView<'_> {
             marked.least_step = marked.least_step.min(next_step.into());
             let is_counted = returns && key < marked.below;
             marked.returning = marked.returning.wrapping_add(is_counted.into());
-            upgrades.push(Upgrade::new(Benefit::from_bits(key), id, number, row, next_step));
+            upgrades.push(key, id, number, row, next_step);
         }
     }
 

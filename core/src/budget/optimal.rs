@@ -35,7 +35,7 @@ use super::price::Price;
 use super::scratch::Move;
 use super::slope::{Slope, SlopeRange};
 use super::upgrade_limit::limit_upgrades;
-use super::upgrade_queue::{Upgrade, UpgradeQueue};
+use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use alone::alone;
 use fill::Fill;
 use improve::{Incumbent, improve};
@@ -50,7 +50,7 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     request: &Request,
     carryover: &mut Carryover,
     modules: &mut W,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
     moves: &mut [Move],
 ) -> Decision {
     let frame = FrameBudget::of(request, ask(modules, &MinimumKernel));
@@ -125,7 +125,11 @@ impl OptimalPhase {
         self.hysteresis.reserved(self.frame.available)
     }
 
-    fn plan<W: Modules + ?Sized>(&self, modules: &mut W, scratch: &mut [Upgrade]) -> Plan {
+    fn plan<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        scratch: &mut [impl CandidateUpgrade],
+    ) -> Plan {
         let &Self { frame, hysteresis, last, .. } = self;
         let FrameBudget { available, overcommit, minimum } = frame;
         if overcommit > 0 {
@@ -184,7 +188,7 @@ impl OptimalPhase {
         modules: &mut W,
         price: Price,
         taken: TakeTotals,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> Plan {
         let available = self.frame.available;
         let (bound, least) = (bound(price, available, taken.full), taken.least);
@@ -210,7 +214,7 @@ impl OptimalPhase {
         &self,
         modules: &mut W,
         plan: &mut Plan,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
         moves: &mut [Move],
     ) {
         let is_open = |plan: &Plan| {
@@ -244,7 +248,7 @@ impl OptimalPhase {
         &self,
         modules: &mut W,
         plan: &mut Plan,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) {
         let mut fill = Fill::of_all(modules, self, plan.totals);
         fill.run_all(modules, scratch);
@@ -257,7 +261,7 @@ impl OptimalPhase {
         modules: &mut W,
         search: &mut PriceSearch,
         warm_start: WarmStart,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> Found {
         let (mut passes, mut returning, mut is_estimated) = (0_u32, Returning::Mark, false);
         let mut width = warm_start.reach().of_price();
@@ -340,13 +344,13 @@ impl OptimalPhase {
         window: PriceWindow,
         limit: u64,
         cost: u64,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> Option<Price> {
         let mut left = limit.checked_sub(cost)?;
         let mut upgrades = UpgradeQueue::new(scratch);
         for index in 0..modules.count() {
             let has_space = modules.visit(index, |module| {
-                module.queue_steps_in(index, window, self.hysteresis, &mut upgrades)
+                module.queue_steps_in(window, self.hysteresis, &mut upgrades)
             });
             if has_space == Some(false) {
                 return None;
@@ -354,9 +358,9 @@ impl OptimalPhase {
         }
         let mut missing = None;
         upgrades.visit(|upgrade| {
-            match left.checked_sub(upgrade.rest()) {
+            match left.checked_sub(upgrade.cost()) {
                 Some(rest) => left = rest,
-                None => missing = Some(upgrade.benefit()),
+                None => missing = Some(upgrade.rank()),
             }
             missing.is_none()
         });

@@ -10,7 +10,7 @@ use super::module_view::{ModuleView, Modules, ask};
 use super::policy::{Hysteresis, Leftovers, Request};
 use super::scale::Scale;
 use super::upgrade_limit::limit_upgrades;
-use super::upgrade_queue::Upgrade;
+use super::upgrade_queue::CandidateUpgrade;
 
 #[inline]
 pub(super) fn proportional<W: Modules + ?Sized>(
@@ -18,7 +18,7 @@ pub(super) fn proportional<W: Modules + ?Sized>(
     leftovers: Leftovers,
     carryover: &mut Carryover,
     modules: &mut W,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> Decision {
     let minimum = ask(modules, &MinimumKernel);
     let frame = FrameBudget::of(request, minimum);

@@ -1,16 +1,23 @@
 //! Scratch memory of a decision.
 
-use super::upgrade_queue::Upgrade;
+use super::upgrade_queue::{CandidateUpgrade, Upgrade};
 
-/// Scratch memory of a decision; its content does not matter.
-#[derive(Debug, Default)]
-pub struct Scratch<'a> {
+/// Scratch memory of a decision; its content does not matter. Scenes that are not [wide](super::Modules::WIDE) and not large
+/// need half the memory with [`CompactUpgrade`](super::CompactUpgrade).
+#[derive(Debug)]
+pub struct Scratch<'a, U: CandidateUpgrade = Upgrade> {
     /// A place for each automatic actor if the request [needs upgrades](super::Request::needs_upgrades). An actor without a
     /// place may get no leftovers, and is not upgraded if [upgrades are limited](super::Request::max_upgrades).
-    pub upgrades: &'a mut [Upgrade],
+    pub upgrades: &'a mut [U],
     /// Places for the local search, by which the optimal policy improves a plan not proven to be within 2⁻¹⁰ of the
     /// best; empty: no local search.
     pub moves: &'a mut [Move],
+}
+
+impl Default for Scratch<'_> {
+    fn default() -> Self {
+        Self { upgrades: &mut [], moves: &mut [] }
+    }
 }
 
 /// A move of the local search: a few actors at other levels.

@@ -202,23 +202,28 @@ pub struct Slopes<'a> {
 
 /// The range of budgets for which slopes are valid. Set the default, which is empty, after a change of a ladder, cost
 /// or quality.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SlopeRange {
-    from: u64,
-    to: u64,
+    least: u32,
+    greatest: u32,
+}
+
+impl Default for SlopeRange {
+    fn default() -> Self {
+        Self { least: u32::MAX, greatest: 0 }
+    }
 }
 
 impl SlopeRange {
-    /// Any budget that pays every level.
-    const ANY: Self = Self { from: 0, to: 1 << 32 };
+    const ANY: Self = Self { least: 0, greatest: u32::MAX };
 
     pub(super) fn holds(self, spare: u32) -> bool {
-        (self.from..self.to).contains(&spare.into())
+        (self.least..=self.greatest).contains(&spare)
     }
 
     fn and(self, other: Self) -> Self {
-        Self { from: self.from.max(other.from), to: self.to.min(other.to) }
+        Self { least: self.least.max(other.least), greatest: self.greatest.min(other.greatest) }
     }
 
     fn of(costs: &[u32], spare: u32) -> Self {
@@ -226,9 +231,9 @@ impl SlopeRange {
         costs.iter().fold(Self::ANY, |range, cost| {
             let more = cost.saturating_sub(lowest);
             range.and(if more <= spare {
-                Self { from: more.into(), ..Self::ANY }
+                Self { least: more, ..Self::ANY }
             } else {
-                Self { to: more.into(), ..Self::ANY }
+                Self { greatest: more.wrapping_sub(1), ..Self::ANY }
             })
         })
     }

@@ -6,7 +6,7 @@ use super::lod::Lod;
 use super::module_view::{ModuleView, Modules};
 use super::options::ActorOptions;
 use super::policy::{Policy, Request};
-use super::upgrade_queue::{Upgrade, UpgradeQueue};
+use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// Limits upgrades above the previous levels as requested; returns the cost and value saved. The greatest benefits, or
 /// with a price the greatest values for their cost, keep their upgrade; of equals the lower ids.
@@ -17,7 +17,7 @@ use super::upgrade_queue::{Upgrade, UpgradeQueue};
 pub(super) fn limit_upgrades<W: Modules + ?Sized>(
     request: &Request,
     modules: &mut W,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> Totals {
     if request.limits_upgrades() { limit_all(request, modules, scratch) } else { Totals::default() }
 }
@@ -26,7 +26,7 @@ pub(super) fn limit_upgrades<W: Modules + ?Sized>(
 fn limit_all<W: Modules + ?Sized>(
     request: &Request,
     modules: &mut W,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> Totals {
     let mut saved = Totals::default();
     if request.is_cautious {
@@ -65,7 +65,7 @@ impl UpgradeLimit {
         self,
         indices: Range<usize>,
         modules: &mut W,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> Totals {
         let mut upgrades = UpgradeQueue::new(scratch);
         let mut saved = Totals::default();
@@ -98,7 +98,7 @@ impl ModuleView<'_> {
         &mut self,
         number: usize,
         limit: UpgradeLimit,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) -> Totals {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let mut saved = Totals::default();
@@ -117,7 +117,7 @@ impl ModuleView<'_> {
             };
             let id = self.ids.get(row).copied().unwrap_or(0);
             let place = u32::try_from(row).unwrap_or(u32::MAX);
-            if !upgrades.push(Upgrade::ranked(rank, id, number, place, 0)) {
+            if !upgrades.push(rank, id, number, place, 0) {
                 saved = saved.plus(self.lower(row, limit, 0));
             }
         }

@@ -9,67 +9,178 @@ use super::MAX_ACTORS;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
-/// A candidate upgrade of one actor: scratch memory for [`decide`](super::decide), one for each automatic actor.
+/// A candidate upgrade of one actor: [`Upgrade`] or [`CompactUpgrade`].
+pub trait CandidateUpgrade: Copy + sealed::Record {}
+
+mod sealed {
+    use crate::benefit::Benefit;
+
+    /// The record of an upgrade. The lowest key is first: 24 bits of falling rank, then the id.
+    pub trait Record {
+        /// Whether an upgrade of an actor has a cost too, which wide scenes read.
+        const HAS_COST: bool;
+
+        fn of_actor(rank: u32, id: u32, module: u16, row: u32, cost: u32) -> Self;
+
+        /// Makes an upgrade of no actor, only with its rank and its cost in nanoseconds.
+        fn of_cost(rank: u32, cost: u32) -> Self;
+
+        fn key(&self) -> u64;
+
+        fn module(&self) -> usize;
+
+        fn row(&self) -> usize;
+
+        fn cost(&self) -> u64;
+
+        #[inline]
+        #[allow(clippy::cast_possible_truncation)] // 24 bits remain
+        fn rank(&self) -> u32 {
+            Benefit::MAX.bits().wrapping_sub((self.key() >> 40) as u32)
+        }
+    }
+}
+pub(super) use sealed::Record;
+
+const fn falling(rank: u32) -> u64 {
+    (Benefit::MAX.bits().wrapping_sub(Benefit::from_bits(rank).bits()) as u64) << 40
+}
+
+/// A candidate upgrade of any scene: scratch memory for [`decide`](super::decide), one for each automatic actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Upgrade {
-    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is first.
+    /// From the highest bits: 24 of falling rank, 24 of the id, 16 of the module.
     key: u64,
     row: u32,
-    /// The cost of an upgrade to the highest level, in nanoseconds.
-    rest: u32,
+    /// In nanoseconds.
+    cost: u32,
 }
 
-impl Upgrade {
-    pub(super) fn new(benefit: Benefit, id: u32, module: u16, row: u32, rest: u32) -> Self {
-        let falling = u64::from(Benefit::MAX.bits() - benefit.bits());
+impl CandidateUpgrade for Upgrade {}
+
+impl Record for Upgrade {
+    const HAS_COST: bool = true;
+
+    #[inline]
+    fn of_actor(rank: u32, id: u32, module: u16, row: u32, cost: u32) -> Self {
         let id = u64::from(id & MAX_ACTORS);
-        Self { key: falling << 40 | id << 16 | u64::from(module), row, rest }
+        Self { key: falling(rank) | id << 16 | u64::from(module), row, cost }
     }
 
-    /// Makes an upgrade sorted by falling rank, of which the low 24 bits count.
-    pub(super) fn ranked(rank: u32, id: u32, module: u16, row: u32, rest: u32) -> Self {
-        Self::new(Benefit::from_bits(rank), id, module, row, rest)
+    #[inline]
+    fn of_cost(rank: u32, cost: u32) -> Self {
+        Self { key: falling(rank), row: 0, cost }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // 24 bits remain
-    pub(super) const fn benefit(self) -> u32 {
-        Benefit::MAX.bits().wrapping_sub((self.key >> 40) as u32)
-    }
-
-    pub(super) const fn key(&self) -> u64 {
+    #[inline]
+    fn key(&self) -> u64 {
         self.key
     }
 
+    #[inline]
     #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
-    pub(super) const fn module(self) -> usize {
-        (self.key as u16) as usize
+    fn module(&self) -> usize {
+        (self.key as u16).into()
     }
 
-    pub(super) const fn row(self) -> usize {
+    #[inline]
+    fn row(&self) -> usize {
         self.row as usize
     }
 
-    pub(super) const fn rest(self) -> u64 {
-        self.rest as u64
+    #[inline]
+    fn cost(&self) -> u64 {
+        self.cost.into()
+    }
+}
+
+/// A candidate upgrade of 8 bytes, for scenes that are not [wide](super::Modules::WIDE), with at most 256 modules, 65 536
+/// actors in each, and ids below 65 536. In other scenes the order of upgrades, or the upgraded actors, are wrong.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{CompactUpgrade, Upgrade};
+/// assert_eq!((size_of::<CompactUpgrade>(), size_of::<Upgrade>()), (8, 16));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct CompactUpgrade {
+    /// From the highest bits: 24 of falling rank; 16 of the id, 8 of the module and 16 of the row, or the cost.
+    key: u64,
+}
+
+impl CandidateUpgrade for CompactUpgrade {}
+
+impl Record for CompactUpgrade {
+    const HAS_COST: bool = false;
+
+    #[inline]
+    fn of_actor(rank: u32, id: u32, module: u16, row: u32, _: u32) -> Self {
+        let id = u64::from(id & 0xffff);
+        let row = u64::from(row & 0xffff);
+        Self { key: falling(rank) | id << 24 | u64::from(module & 0xff) << 16 | row }
+    }
+
+    #[inline]
+    fn of_cost(rank: u32, cost: u32) -> Self {
+        Self { key: falling(rank) | u64::from(cost) }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline]
+    fn module(&self) -> usize {
+        (self.key >> 16 & 0xff) as usize
+    }
+
+    #[inline]
+    fn row(&self) -> usize {
+        (self.key & 0xffff) as usize
+    }
+
+    #[inline]
+    fn cost(&self) -> u64 {
+        self.key & 0xffff_ffff
+    }
+}
+
+/// A queue that upgrades are added to. Functions that add them are compiled once for all candidates.
+pub(super) trait UpgradeSink {
+    /// Adds an upgrade of an actor; `cost` counts in wide scenes only. Returns whether there was space.
+    fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool;
+
+    /// Adds an upgrade of no actor, only with its rank and its cost in nanoseconds; returns whether there was space.
+    fn push_cost(&mut self, rank: u32, cost: u32) -> bool;
+}
+
+impl<U: CandidateUpgrade> UpgradeSink for UpgradeQueue<'_, U> {
+    fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool {
+        self.add(U::of_actor(rank, id, module, row, cost))
+    }
+
+    fn push_cost(&mut self, rank: u32, cost: u32) -> bool {
+        self.add(U::of_cost(rank, cost))
     }
 }
 
 /// Upgrades that share a leftover budget, in the caller's memory.
 #[derive(Debug)]
-pub(super) struct UpgradeQueue<'a> {
-    scratch: &'a mut [Upgrade],
+pub(super) struct UpgradeQueue<'a, U> {
+    scratch: &'a mut [U],
     len: usize,
 }
 
-impl<'a> UpgradeQueue<'a> {
-    pub(super) const fn new(scratch: &'a mut [Upgrade]) -> Self {
+impl<'a, U: CandidateUpgrade> UpgradeQueue<'a, U> {
+    pub(super) const fn new(scratch: &'a mut [U]) -> Self {
         Self { scratch, len: 0 }
     }
 
-    /// Adds an upgrade; returns whether there was space.
     #[inline]
-    pub(super) fn push(&mut self, upgrade: Upgrade) -> bool {
+    fn add(&mut self, upgrade: U) -> bool {
         let place = self.scratch.get_mut(self.len);
         let has_room = place.is_some();
         if let Some(place) = place {
@@ -80,7 +191,7 @@ impl<'a> UpgradeQueue<'a> {
     }
 
     /// Visits all upgrades by falling benefit, ties by lower id, until `visit` returns `false`.
-    pub(super) fn visit(self, mut visit: impl FnMut(Upgrade) -> bool) {
+    pub(super) fn visit(self, mut visit: impl FnMut(U) -> bool) {
         visit_in_order(self.scratch.get_mut(..self.len).unwrap_or_default(), &mut visit);
     }
 
@@ -91,7 +202,7 @@ impl<'a> UpgradeQueue<'a> {
 
 const SMALL: usize = 24;
 
-fn visit_in_order(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) {
+fn visit_in_order<U: CandidateUpgrade>(upgrades: &mut [U], visit: &mut impl FnMut(U) -> bool) {
     // The smallest Cortex-M have the least flash: they use the heap alone.
     if IS_SMALLEST {
         drain(upgrades, visit);
@@ -102,10 +213,10 @@ fn visit_in_order(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> b
     split(upgrades, depth, visit);
 }
 
-fn split(
-    upgrades: &mut [Upgrade],
+fn split<U: CandidateUpgrade>(
+    upgrades: &mut [U],
     mut depth: u32,
-    visit: &mut impl FnMut(Upgrade) -> bool,
+    visit: &mut impl FnMut(U) -> bool,
 ) -> bool {
     let mut rest = upgrades;
     while rest.len() > SMALL && depth > 0 {
@@ -125,8 +236,8 @@ fn split(
     drain(rest, visit)
 }
 
-fn partition(upgrades: &mut [Upgrade]) -> usize {
-    let key = |index| upgrades.get(index).map_or(0, Upgrade::key);
+fn partition<U: CandidateUpgrade>(upgrades: &mut [U]) -> usize {
+    let key = |index| upgrades.get(index).map_or(0, U::key);
     let quarter = upgrades.len() / 4;
     let (a, b, c) = (key(quarter), key(upgrades.len() / 2), key(upgrades.len() - quarter));
     let pivot = a.min(b).max(c.min(a.max(b)));
@@ -142,7 +253,7 @@ fn partition(upgrades: &mut [Upgrade]) -> usize {
     border
 }
 
-fn drain(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) -> bool {
+fn drain<U: CandidateUpgrade>(upgrades: &mut [U], visit: &mut impl FnMut(U) -> bool) -> bool {
     for root in (0..upgrades.len() / 2).rev() {
         let Some(&upgrade) = upgrades.get(root) else { break };
         sift_down(upgrades, root, upgrade);
@@ -159,7 +270,7 @@ fn drain(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) -> b
     true
 }
 
-fn sift_down(heap: &mut [Upgrade], mut root: usize, upgrade: Upgrade) {
+fn sift_down<U: CandidateUpgrade>(heap: &mut [U], mut root: usize, upgrade: U) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);
         let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {
@@ -185,14 +296,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Benefit;
 
-    fn upgrades(benefits: &[u32]) -> Vec<Upgrade> {
+    fn upgrades<U: CandidateUpgrade>(benefits: &[u32]) -> Vec<U> {
         let rows = benefits.iter().zip(0_u32..);
-        rows.map(|(&bits, id)| Upgrade::new(Benefit::from_bits(bits), id, 0, id, 1)).collect()
+        rows.map(|(&rank, id)| U::of_actor(rank, id, 0, id, 1)).collect()
     }
 
-    fn visited(mut upgrades: Vec<Upgrade>, depth: Option<u32>, stop_after: usize) -> Vec<Upgrade> {
+    fn visited<U: CandidateUpgrade>(
+        mut upgrades: Vec<U>,
+        depth: Option<u32>,
+        stop_after: usize,
+    ) -> Vec<U> {
         let mut visited = Vec::new();
         let mut visit = |upgrade| {
             visited.push(upgrade);
@@ -205,6 +319,15 @@ mod tests {
         visited
     }
 
+    fn rows_in_order<U: CandidateUpgrade>(
+        benefits: &[u32],
+        depth: Option<u32>,
+        stop_after: usize,
+    ) -> Vec<usize> {
+        let visited = visited(upgrades::<U>(benefits), depth, stop_after);
+        visited.iter().map(U::row).collect()
+    }
+
     proptest! {
         #[test]
         fn upgrades_are_visited_in_sorted_order(
@@ -212,10 +335,30 @@ mod tests {
             stop_after in 1_usize..500,
             depth in prop::option::of(0_u32..4),
         ) {
-            let mut sorted = upgrades(&benefits);
-            sorted.sort_by_key(|upgrade| (core::cmp::Reverse(benefits[upgrade.row()]), upgrade.row()));
+            let mut sorted: Vec<usize> = (0..benefits.len()).collect();
+            sorted.sort_by_key(|&row| (core::cmp::Reverse(benefits[row]), row));
             sorted.truncate(stop_after);
-            prop_assert_eq!(visited(upgrades(&benefits), depth, stop_after), sorted);
+            prop_assert_eq!(&rows_in_order::<Upgrade>(&benefits, depth, stop_after), &sorted);
+            prop_assert_eq!(rows_in_order::<CompactUpgrade>(&benefits, depth, stop_after), sorted);
+        }
+
+        #[test]
+        fn a_compact_upgrade_equals_an_upgrade(
+            ranks in [0_u32..1 << 24, 0_u32..1 << 24], ids: [u16; 2], module: u8, row: u16, cost: u32,
+        ) {
+            let (module, row) = (u16::from(module), u32::from(row));
+            let (a, b) = (ranks[0], ranks[1]);
+            let large = [0, 1].map(|i| Upgrade::of_actor(ranks[i], ids[i].into(), module, row, cost));
+            let small = [0, 1].map(|i| CompactUpgrade::of_actor(ranks[i], ids[i].into(), module, row, cost));
+            prop_assert_eq!(large[0].key() < large[1].key(), (b, ids[0]) < (a, ids[1]));
+            prop_assert_eq!(small[0].key() < small[1].key(), (b, ids[0]) < (a, ids[1]));
+            for (large, small, rank) in [(large[0], small[0], a), (large[1], small[1], b)] {
+                prop_assert_eq!((large.rank(), large.module(), large.row()), (rank, module.into(), row as usize));
+                prop_assert_eq!((small.rank(), small.module(), small.row()), (rank, module.into(), row as usize));
+            }
+            let (large, small) = (Upgrade::of_cost(a, cost), CompactUpgrade::of_cost(a, cost));
+            prop_assert_eq!((large.rank(), large.cost()), (a, cost.into()));
+            prop_assert_eq!((small.rank(), small.cost()), (a, cost.into()));
         }
     }
 
@@ -230,10 +373,10 @@ mod tests {
             there_and_back(20_000),
             interleaved(20_000),
         ] {
-            let visited = visited(upgrades(&benefits), None, usize::MAX);
+            let visited = visited(upgrades::<Upgrade>(&benefits), None, usize::MAX);
             assert!(visited.is_sorted_by_key(Upgrade::key));
             assert_eq!(visited.len(), benefits.len());
-            let (mut rest, mut moved) = (upgrades(&benefits), 0);
+            let (mut rest, mut moved) = (upgrades::<Upgrade>(&benefits), 0);
             let mut parts = std::vec![rest.as_mut_slice()];
             while let Some(part) = parts.pop().filter(|part| part.len() > SMALL) {
                 moved += part.len();

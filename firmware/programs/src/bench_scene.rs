@@ -5,8 +5,9 @@
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, Weights};
 use lodger_core::budget::{
-    Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView,
-    Policy, PreviousLevel, Quality, Request, Scratch, Slope, SlopeRange, Slopes, Upgrade, decide,
+    Carryover, CompactUpgrade, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput,
+    ModuleView, Policy, PreviousLevel, Quality, Request, Scratch, Slope, SlopeRange, Slopes,
+    decide,
 };
 use lodger_core::importance::{DistanceImportance, ImportanceCurve};
 use lodger_core::units::{BenefitValue, Budget};
@@ -167,7 +168,7 @@ pub struct BenchScene<N: Real> {
     modules: [BenchModule<N>; 2],
     eye: [N; 3],
     carryover: Carryover,
-    upgrades: [Upgrade; ACTORS],
+    upgrades: [CompactUpgrade; ACTORS],
 }
 
 impl<N: Real> BenchScene<N> {
@@ -185,7 +186,7 @@ impl<N: Real> BenchScene<N> {
             modules,
             eye,
             carryover: Carryover::default(),
-            upgrades: [Upgrade::default(); ACTORS],
+            upgrades: [CompactUpgrade::default(); ACTORS],
         })
     }
 

@@ -5,14 +5,15 @@ use lodger_core::budget::WorkLevels;
 use lodger_core::error::Quantity;
 
 use crate::column::{at, set, short};
+use crate::columns::{Columns, ModuleRule, States, WithMotion};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 use crate::input::Actor;
 use crate::module_data::UnitSum;
 use crate::rows::Row;
 use crate::scene::Scene;
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
     /// Returns the number of actors.
     ///
@@ -75,7 +76,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
+    /// Adds an actor to a module. It gets the empty slot that was released first, or else a new one.
     ///
     /// An actor whose position, age or speed is not finite is quarantined: benefit 0, lowest level.
     ///
@@ -90,11 +91,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// # Errors
     /// The error contains the actor.
-    /// - [`Capacity::Actors`], also if slots have used all [generations](ActorId)
+    /// - [`Capacity::Actors`]
     /// - [`Capacity::Costs`] if there is no space for a new ladder
     /// - [`SceneError::NoSuchModule`]
     /// - [`SceneError::Invalid`] for a radius that is negative or not finite; for work that is missing, decreases, has
-    ///   more than 256 levels or costs 4.29 s or more; for a range that is empty or beyond the levels
+    ///   more than 256 levels or costs 4.29 s or more; for a range that is empty or beyond the levels; in a scene of
+    ///   [given benefits](crate::GivenBenefits) for an actor without one
     pub fn spawn<'w>(
         &mut self,
         id: ModuleId,
@@ -109,7 +111,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             return Err(Capacity::Actors.into());
         }
         let work = WorkLevels::new(actor.work, actor.lod_range)?;
-        let curve = self.module_mut(id)?.rule.curve(actor.radius)?;
+        let curve = self.module_mut(id)?.rule.curve(actor.radius, actor.given)?;
         let ladder = self.acquire(module, work)?;
         let end = self.rows.len();
         let handle = self.slots.insert(short(end)).ok_or(Capacity::Actors)?;
@@ -160,7 +162,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.slots.remove(id);
         Ok(())
     }
+}
 
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithMotion>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
     /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
     ///
     /// ```
@@ -175,12 +181,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
-        for age in &mut self.rows.age {
+        for age in self.rows.states.ages_mut() {
             *age = *age + seconds;
         }
         Ok(())
     }
+}
 
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
     /// Moves the last row of all to the end of a module, and returns its new position. One row of each part
     /// that it passes moves.
     fn sink(&mut self, module: usize, end: usize) -> usize {

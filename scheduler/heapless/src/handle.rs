@@ -1,16 +1,16 @@
 //! Handles, slots, and errors of a scene.
 
 use core::fmt;
-use core::num::NonZeroU32;
+use core::num::NonZeroU16;
 
 use lodger_core::ValueError;
 
 use crate::column::{Column, set, short};
 
-/// The handle of an actor, which becomes stale when the actor is despawned; 8 bytes, also in an `Option`.
+/// The handle of an actor, which becomes stale when the actor is despawned; 4 bytes, also in an `Option`.
 ///
-/// A stale handle is always detected: a slot is retired after 2³² − 1 generations, which sixty spawns a second
-/// in it reach in two years. A handle does not contain its scene. Handles are ordered by slot.
+/// A stale handle is detected, except after a multiple of 65 535 later spawns in its slot. Slots are used again in the order
+/// in which they were released, so that this takes long. A handle does not contain its scene. Handles are ordered by slot.
 ///
 /// ```
 /// # use lodger_heapless::*;
@@ -24,11 +24,11 @@ use crate::column::{Column, set, short};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ActorId {
     slot: u16,
-    generation: NonZeroU32,
+    generation: NonZeroU16,
 }
 
 impl ActorId {
-    pub(crate) const fn new(slot: u16, generation: NonZeroU32) -> Self {
+    pub(crate) const fn new(slot: u16, generation: NonZeroU16) -> Self {
         Self { slot, generation }
     }
 
@@ -47,7 +47,7 @@ impl ActorId {
         self.slot as usize
     }
 
-    pub(crate) const fn generation(self) -> NonZeroU32 {
+    pub(crate) const fn generation(self) -> NonZeroU16 {
         self.generation
     }
 }
@@ -97,10 +97,12 @@ impl ModuleId {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<const ACTORS: usize> {
-    generation: Column<NonZeroU32, ACTORS>,
-    /// The row of each slot's actor. In an empty slot, the slot that was released before it.
+    generation: Column<NonZeroU16, ACTORS>,
+    /// The row of each slot's actor. In an empty slot, the slot that was released after it.
     row: Column<u16, ACTORS>,
+    /// The slots that were released first and last of all empty ones.
     free: u16,
+    last_free: u16,
 }
 
 /// The number of no slot; no scene has that many.
@@ -108,7 +110,7 @@ const NONE: u16 = u16::MAX;
 
 impl<const ACTORS: usize> Slots<ACTORS> {
     pub(crate) const fn new() -> Self {
-        Self { generation: Column::new(), row: Column::new(), free: NONE }
+        Self { generation: Column::new(), row: Column::new(), free: NONE, last_free: NONE }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -119,13 +121,13 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         self.free == NONE && self.row.is_full()
     }
 
-    /// Inserts a row into the slot that was released last, or else into a new one.
+    /// Inserts a row into the empty slot that was released first, or else into a new one.
     pub(crate) fn insert(&mut self, row: u16) -> Option<ActorId> {
         if self.free == NONE {
             let slot = short(self.row.len());
-            self.generation.push(NonZeroU32::MIN).ok()?;
+            self.generation.push(NonZeroU16::MIN).ok()?;
             self.row.push(row).ok()?;
-            return Some(ActorId::new(slot, NonZeroU32::MIN));
+            return Some(ActorId::new(slot, NonZeroU16::MIN));
         }
         let slot = self.free;
         let id = self.at(slot.into())?;
@@ -155,13 +157,13 @@ impl<const ACTORS: usize> Slots<ACTORS> {
     pub(crate) fn remove(&mut self, id: ActorId) {
         let slot = id.slot();
         let Some(generation) = self.generation.get_mut(slot) else { return };
-        if let Some(next) = generation.checked_add(1) {
-            *generation = next;
-            set(&mut self.row, slot, self.free);
-            self.free = short(slot);
+        *generation = generation.checked_add(1).unwrap_or(NonZeroU16::MIN);
+        set(&mut self.row, slot, NONE);
+        let last = core::mem::replace(&mut self.last_free, short(slot));
+        if self.free == NONE {
+            self.free = self.last_free;
         } else {
-            // The slot retires, as its last handle would become valid again.
-            set(&mut self.row, slot, NONE);
+            set(&mut self.row, last.into(), self.last_free);
         }
     }
 
@@ -282,20 +284,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slot_without_generations_left_is_not_used_again() {
+    fn a_handle_passes_again_after_all_generations_of_its_slot() {
         let mut slots = Slots::<2>::new();
-        slots.insert(0).unwrap();
-        slots.generation[0] = NonZeroU32::MAX;
-        let last = slots.at(0).unwrap();
-        assert_eq!(slots.row(last), Some(0));
-        slots.remove(last);
-        // No scene has that many rows.
-        assert_eq!(slots.row(last), Some(NONE.into()));
-        let next = slots.insert(0).unwrap();
-        assert_eq!((next.slot(), slots.are_used_up()), (1, true));
-        assert_eq!(slots.insert(1), None);
-        slots.remove(next);
-        assert!(!slots.are_used_up());
-        assert_eq!(slots.insert(0).map(ActorId::slot), Some(1));
+        let first = slots.insert(0).unwrap();
+        let mut actor = first;
+        for spawns in 1..=u32::from(u16::MAX) {
+            slots.remove(actor);
+            actor = slots.insert(0).unwrap();
+            assert_eq!(slots.row(first).is_some(), spawns == u16::MAX.into(), "{spawns}");
+        }
+        assert_eq!(actor, first);
+    }
+
+    #[test]
+    fn empty_slots_are_used_in_the_order_of_their_release() {
+        let mut slots = Slots::<3>::new();
+        let actors = [0, 1, 2].map(|row| slots.insert(row).unwrap());
+        assert!(slots.are_used_up());
+        for actor in [actors[1], actors[2], actors[0]] {
+            slots.remove(actor);
+        }
+        assert_eq!([0, 1].map(|row| slots.insert(row).map(ActorId::slot)), [Some(1), Some(2)]);
+        slots.remove(slots.at(1).unwrap());
+        assert_eq!(
+            [0, 1, 2].map(|row| slots.insert(row).map(ActorId::slot)),
+            [Some(0), Some(1), None]
+        );
     }
 }

@@ -17,10 +17,11 @@ use lodger_core::{Benefit, Real};
 /// let cloth = Module::<f32>::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
 /// let mut scene = Scene::<f32, 1, 8, 3>::new();
 /// let id = scene.add_module(cloth.lod_cap(1).overhead(30))?;
-/// assert_eq!((scene.lod_cap(id), scene.overhead(id)), (Some(Some(1)), Some(30)));
+/// assert_eq!((scene.lod_cap(id)?, scene.overhead(id)), (Some(1), Some(30)));
 /// # Ok::<(), lodger_heapless::SceneError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Module<N: Real> {
     pub(crate) unit_cost: UnitCost,
     pub(crate) benefit_value: BenefitValue,
@@ -141,6 +142,7 @@ impl<N: Real> Module<N> {
 /// # Ok::<(), lodger_heapless::SceneError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Actor<'a, N> {
     pub(crate) state: ActorState<N>,
     pub(crate) radius: N,
@@ -189,7 +191,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let loud = Benefit::new(0.75)?;
     /// let voice = scene.spawn(cloth, Actor::from_benefit(loud, &[1, 12]))?;
-    /// assert_eq!(scene.benefit_override(voice), Some(Some(loud)));
+    /// assert_eq!(scene.benefit_override(voice), Ok(Some(loud)));
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]

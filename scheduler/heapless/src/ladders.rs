@@ -5,12 +5,11 @@
 
 use core::ops::Range;
 
-use lodger_core::budget::{
-    LadderSpan, Ladders, LevelRange, LodControl, Quality, Slope, WorkLevels,
-};
+use lodger_core::budget::{LadderSpan, Ladders, LevelRange, LodControl, Quality, WorkLevels};
 use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
+use crate::columns::OptimalColumns;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
@@ -53,25 +52,23 @@ impl LadderSection {
 
 /// The different ladders of all modules, with up to `COSTS` levels in total.
 #[derive(Debug, Clone)]
-pub(crate) struct LadderTable<const COSTS: usize> {
+pub(crate) struct LadderTable<V, const COSTS: usize> {
     entries: Column<LadderEntry, COSTS>,
     /// The spans up to the caps of the modules.
     pub(crate) spans: Column<LadderSpan, COSTS>,
     units: Column<u32, COSTS>,
     pub(crate) costs: Column<u32, COSTS>,
-    pub(crate) qualities: Column<Quality, COSTS>,
-    pub(crate) slopes: Column<Slope, COSTS>,
+    pub(crate) values: V,
 }
 
-impl<const COSTS: usize> LadderTable<COSTS> {
+impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     pub(crate) const fn new() -> Self {
         Self {
             entries: Column::new(),
             spans: Column::new(),
             units: Column::new(),
             costs: Column::new(),
-            qualities: Column::new(),
-            slopes: Column::new(),
+            values: V::NEW,
         }
     }
 
@@ -158,8 +155,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         for (place, (level, &units)) in (section.all_levels().end..).zip((0..=top).zip(units)) {
             set(&mut self.units, place, units);
             set(&mut self.costs, place, price(unit_cost, units));
-            let quality = Quality::even(level, u16::from(top).wrapping_add(1));
-            set(&mut self.qualities, place, quality);
+            self.values.set_quality(place, Quality::even(level, u16::from(top).wrapping_add(1)));
         }
     }
 
@@ -174,12 +170,11 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         let LadderEntry { top, start, .. } = self.entry(section, ladder);
         self.open(section, top, range, cap);
         let old = section.start.wrapping_add(start.into());
-        for ((place, old), _) in (section.all_levels().end..).zip(old..).zip(0..=top) {
+        for ((place, old), level) in (section.all_levels().end..).zip(old..).zip(0..=top) {
             let (units, costs) = (at(&self.units, old), at(&self.costs, old));
-            let quality = at(&self.qualities, old);
             set(&mut self.units, place, units);
             set(&mut self.costs, place, costs);
-            set(&mut self.qualities, place, quality);
+            self.values.set_quality(place, Quality::even(level, u16::from(top).wrapping_add(1)));
         }
     }
 
@@ -194,8 +189,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         let levels = entry.levels().into();
         open(&mut self.units, end, levels);
         open(&mut self.costs, end, levels);
-        open(&mut self.qualities, end, levels);
-        open(&mut self.slopes, end, levels);
+        self.values.open(end, levels);
     }
 
     pub(crate) fn retain(&mut self, section: LadderSection, ladder: usize) {
@@ -217,8 +211,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         let (start, levels) = (section.start.wrapping_add(gone.start.into()), gone.levels().into());
         close(&mut self.units, start, levels);
         close(&mut self.costs, start, levels);
-        close(&mut self.qualities, start, levels);
-        close(&mut self.slopes, start, levels);
+        self.values.close(start, levels);
         let last = section.all_ladders().end.wrapping_sub(1);
         let (entry, span) = (at(&self.entries, last), at(&self.spans, last));
         set(&mut self.entries, place, entry);

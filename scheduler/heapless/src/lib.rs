@@ -53,15 +53,25 @@
 //! # Differences to `lodger-scheduler`
 //!
 //! - no continuous modules, names, keys, reasons, or certificates on request
-//! - eyes in place of views; every actor is visible
+//! - eyes in place of views; every actor is visible; scenes without positions, ages or speeds
 //! - the work of an actor and the rule of a module do not change; qualities of levels are even
 //! - the optimal policy has no local search
 //! - numbers of modules in a plan follow later spawns and setters
 //!
 //! # Memory
 //!
-//! An actor takes 71 bytes in `Fixed` and `f32`, a level 34, a module 232 and the rest about 300: 64 actors
-//! in 4 modules with 5 levels take 6.4 kB. A tick needs about 210 bytes of stack for each of `MODULES`.
+//! The last parameter of a scene's type selects its [columns](Columns). The test `columns` holds the bytes of 64 actors in 4
+//! modules with 5 levels, in `Fixed`; pointers are smaller on a board:
+//!
+//! | columns | bytes | an actor | a level | a module |
+//! |---|---|---|---|---|
+//! | [`Everything`] | 5 888 | 61 | 34 | 224 |
+//! | [`Positions`] | 5 368 | 53 | 34 | 224 |
+//! | [`Proportional<Positions>`](Proportional) | 5 160 | 53 | 24 | 224 |
+//! | [`GivenBenefits`] | 3 512 | 29 | 34 | 160 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 3 304 | 29 | 24 | 160 |
+//!
+//! A tick needs about 210 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -84,6 +94,7 @@ extern crate std;
 
 mod actors;
 mod column;
+mod columns;
 mod handle;
 mod input;
 mod ladders;
@@ -114,10 +125,14 @@ pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
+pub use columns::{
+    Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, WithMotion, WithOptimal,
+    WithPositions,
+};
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
 pub use plan::{LevelChange, ModulePlan, Plan};
-pub use scene::{MAX_EYES, Scene};
+pub use scene::Scene;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

@@ -1,12 +1,12 @@
 //! A module in a scene, without its rows.
 
 use lodger_core::Real;
-use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::SlopeRange;
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
+use crate::columns::ModuleRule;
 use crate::input::Module;
 
 /// The sum of the units of the last plan.
@@ -20,8 +20,8 @@ pub(crate) enum UnitSum {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct ModuleData<N: Real> {
-    pub(crate) rule: BenefitRule<N>,
+pub(crate) struct ModuleData<R> {
+    pub(crate) rule: R,
     pub(crate) calibration: Calibration,
     /// The unit cost from the next tick on.
     pub(crate) unit_cost: UnitCost,
@@ -52,16 +52,15 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) levels: u16,
 }
 
-impl<N: Real> ModuleData<N> {
-    pub(crate) fn new(module: &Module<N>) -> Result<Self, ValueError> {
+impl<R> ModuleData<R> {
+    pub(crate) fn new<N: Real>(module: &Module<N>) -> Result<Self, ValueError>
+    where
+        R: ModuleRule<N>,
+    {
         let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
-        let rule = match module.rule {
-            Some(rule) => rule,
-            None => BenefitRule::new(BenefitTerms::default())?,
-        };
         Ok(Self {
-            rule,
+            rule: R::new(module.rule)?,
             calibration: Calibration::new(module.unit_cost),
             unit_cost: module.unit_cost,
             priced_at: module.unit_cost,

@@ -6,13 +6,14 @@ use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, Own
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
+use crate::columns::Columns;
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
 use crate::module_data::{ModuleData, UnitSum};
 use crate::scene::Scene;
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
     /// Adds a module.
     ///
@@ -41,7 +42,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// assert!(scene.modules().eq([cloth]));
     /// # Ok::<(), SceneError>(())
     /// ```
-    pub fn modules(&self) -> impl Iterator<Item = ModuleId> + use<N, MODULES, ACTORS, COSTS> {
+    pub fn modules(&self) -> impl Iterator<Item = ModuleId> + use<N, MODULES, ACTORS, COSTS, C> {
         (0..=u8::MAX).take(self.modules.len()).map(ModuleId::new)
     }
 
@@ -239,19 +240,20 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the highest level of a module's actors that are not forced; the inner `None` means no cap.
+    /// Returns the highest level of a module's actors that are not forced; `None` without a cap.
     ///
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_lod_cap(cloth, Some(1))?;
-    /// assert_eq!(scene.lod_cap(cloth), Some(Some(1)));
+    /// assert_eq!(scene.lod_cap(cloth), Ok(Some(1)));
     /// # Ok::<(), SceneError>(())
     /// ```
-    #[allow(clippy::option_option)] // the outer one is for the handle
-    #[must_use]
-    pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
-        self.module(id).map(|module| module.lod_cap)
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    pub fn lod_cap(&self, id: ModuleId) -> Result<Option<u8>, SceneError> {
+        self.module(id).map(|module| module.lod_cap).ok_or(SceneError::NoSuchModule)
     }
 
     /// Returns the unit cost, or a lower one at which every level and the overhead have a cost.
@@ -353,7 +355,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
         }
         let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
-        let scaled = |data: &ModuleData<N>| {
+        let scaled = |data: &ModuleData<C::Rule<N>>| {
             let unit_cost = data.unit_cost.scaled(numerator, denominator)?;
             Some((unit_cost, data.calibration.scaled(numerator, denominator)?))
         };

@@ -6,11 +6,12 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::{Budget, UnitCost};
 
 use crate::column::{at, part};
+use crate::columns::{Columns, Everything};
 use crate::handle::{ActorId, ModuleId};
 use crate::scene::{Scene, TickOutcome};
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
     /// Returns the plan of the last tick; before the first one, the plan of an empty scene.
     ///
@@ -26,7 +27,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn plan(&self) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
+    pub const fn plan(&self) -> Plan<'_, N, MODULES, ACTORS, COSTS, C> {
         Plan::new(self)
     }
 }
@@ -41,14 +42,21 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 /// # Ok::<(), SceneError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Plan<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
-    scene: &'a Scene<N, MODULES, ACTORS, COSTS>,
+pub struct Plan<
+    'a,
+    N: Real,
+    const MODULES: usize,
+    const ACTORS: usize,
+    const COSTS: usize,
+    C: Columns = Everything,
+> {
+    scene: &'a Scene<N, MODULES, ACTORS, COSTS, C>,
 }
 
-impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Plan<'a, N, MODULES, ACTORS, COSTS>
+impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Plan<'a, N, MODULES, ACTORS, COSTS, C>
 {
-    pub(crate) const fn new(scene: &'a Scene<N, MODULES, ACTORS, COSTS>) -> Self {
+    pub(crate) const fn new(scene: &'a Scene<N, MODULES, ACTORS, COSTS, C>) -> Self {
         Self { scene }
     }
 
@@ -245,7 +253,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub fn levels(
         &self,
         id: ModuleId,
-    ) -> impl Iterator<Item = (ActorId, u8)> + use<'a, N, MODULES, ACTORS, COSTS> {
+    ) -> impl Iterator<Item = (ActorId, u8)> + use<'a, N, MODULES, ACTORS, COSTS, C> {
         let scene = self.scene;
         let rows = scene.module(id).map_or(0, |module| module.rows.into());
         let start = scene.start(id.index());
@@ -269,7 +277,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// ```
     pub fn changes(
         &self,
-    ) -> impl Iterator<Item = LevelChange> + use<'a, N, MODULES, ACTORS, COSTS> {
+    ) -> impl Iterator<Item = LevelChange> + use<'a, N, MODULES, ACTORS, COSTS, C> {
         let scene = self.scene;
         scene.places().filter_map(move |(actor, row)| {
             let (from, to) = (at(&scene.rows.previous, row).level(), at(&scene.rows.level, row));
@@ -318,7 +326,9 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// assert!(plan.modules().map(|module| module.assigned_ns).eq([400 * 500]));
     /// # Ok::<(), SceneError>(())
     /// ```
-    pub fn modules(&self) -> impl Iterator<Item = ModulePlan> + use<'a, N, MODULES, ACTORS, COSTS> {
+    pub fn modules(
+        &self,
+    ) -> impl Iterator<Item = ModulePlan> + use<'a, N, MODULES, ACTORS, COSTS, C> {
         let plan = *self;
         self.scene.modules().filter_map(move |id| plan.module(id))
     }

@@ -9,6 +9,7 @@ use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
+use crate::columns::States;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
@@ -20,13 +21,8 @@ pub(crate) struct Row<N: Real> {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Rows<N: Real, const ACTORS: usize> {
-    pub(crate) x: Column<N, ACTORS>,
-    pub(crate) y: Column<N, ACTORS>,
-    pub(crate) z: Column<N, ACTORS>,
-    pub(crate) age: Column<N, ACTORS>,
-    pub(crate) speed: Column<N, ACTORS>,
-    pub(crate) curve: Column<ImportanceCurve<N>, ACTORS>,
+pub(crate) struct Rows<S, const ACTORS: usize> {
+    pub(crate) states: S,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
@@ -88,22 +84,17 @@ impl RowFlags {
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
-            x y z age speed curve benefit slot ladder level previous forced flags);
+            benefit slot ladder level previous forced flags);
     }};
     (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $rows.$name; $action; })*
     };
 }
 
-impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
-    pub(crate) const fn new() -> Self {
+impl<S, const ACTORS: usize> Rows<S, ACTORS> {
+    pub(crate) const fn new(states: S) -> Self {
         Self {
-            x: Column::new(),
-            y: Column::new(),
-            z: Column::new(),
-            age: Column::new(),
-            speed: Column::new(),
-            curve: Column::new(),
+            states,
             benefit: Column::new(),
             slot: Column::new(),
             ladder: Column::new(),
@@ -119,14 +110,11 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 
     /// Adds a row behind all others; there must be space.
-    pub(crate) fn push(&mut self, row: Row<N>) {
-        let [x, y, z] = row.state.position;
-        let _ = self.x.push(x);
-        let _ = self.y.push(y);
-        let _ = self.z.push(z);
-        let _ = self.age.push(row.state.age);
-        let _ = self.speed.push(row.state.speed);
-        let _ = self.curve.push(row.curve);
+    pub(crate) fn push<N: Real, R>(&mut self, row: Row<N>)
+    where
+        S: States<N, R>,
+    {
+        self.states.push(row.state, row.curve);
         let _ = self.benefit.push(row.given.unwrap_or(Benefit::ZERO));
         let _ = self.slot.push(row.slot);
         let _ = self.ladder.push(row.ladder);
@@ -136,27 +124,20 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
     }
 
-    pub(crate) fn pop(&mut self) {
+    pub(crate) fn pop<N: Real, R>(&mut self)
+    where
+        S: States<N, R>,
+    {
+        self.states.pop();
         each!(self, column => column.pop());
     }
 
-    pub(crate) fn exchange(&mut self, a: usize, b: usize) {
+    pub(crate) fn exchange<N: Real, R>(&mut self, a: usize, b: usize)
+    where
+        S: States<N, R>,
+    {
+        self.states.exchange(a, b);
         each!(self, column => exchange(column, a, b));
-    }
-
-    pub(crate) fn state(&self, row: usize) -> ActorState<N> {
-        let number = |column: &[N]| column.get(row).copied().unwrap_or(N::ZERO);
-        ActorState {
-            position: [number(&self.x), number(&self.y), number(&self.z)],
-            age: number(&self.age),
-            speed: number(&self.speed),
-        }
-    }
-
-    pub(crate) fn set_position(&mut self, row: usize, [x, y, z]: [N; 3]) {
-        set(&mut self.x, row, x);
-        set(&mut self.y, row, y);
-        set(&mut self.z, row, z);
     }
 
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {

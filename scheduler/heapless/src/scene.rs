@@ -3,29 +3,19 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy, Request, Scratch,
-    Upgrade, decide,
+    Carryover, CompactUpgrade, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy,
+    Request, Scratch, decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
 use crate::column::Column;
+use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
-
-/// The greatest number of eyes of a scene.
-///
-/// ```
-/// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-/// assert_eq!(scene.set_eyes(&[[0.5; 3]; MAX_EYES]), Ok(()));
-/// assert_eq!(scene.eyes().len(), 4);
-/// # Ok::<(), SceneError>(())
-/// ```
-pub const MAX_EYES: usize = 4;
 
 /// Up to `ACTORS` actors in up to `MODULES` modules, and the budget that they share.
 ///
@@ -49,7 +39,13 @@ pub const MAX_EYES: usize = 4;
 /// # Ok::<(), lodger_heapless::SceneError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
+pub struct Scene<
+    N: Real,
+    const MODULES: usize,
+    const ACTORS: usize,
+    const COSTS: usize,
+    C: Columns = Everything,
+> {
     policy: Policy,
     pub(crate) policy_fn: PolicyFn,
     pub(crate) hysteresis: Hysteresis,
@@ -63,26 +59,25 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
-    pub(crate) eyes: Vec<[N; 3], MAX_EYES, u8>,
-    pub(crate) modules: Vec<ModuleData<N>, MODULES, u16>,
+    pub(crate) modules: Vec<ModuleData<C::Rule<N>>, MODULES, u16>,
     pub(crate) slots: Slots<ACTORS>,
-    pub(crate) rows: Rows<N, ACTORS>,
-    pub(crate) ladders: LadderTable<COSTS>,
-    pub(crate) upgrades: Column<Upgrade, ACTORS>,
+    pub(crate) rows: Rows<C::States<N, ACTORS>, ACTORS>,
+    pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
+    pub(crate) upgrades: Column<CompactUpgrade, ACTORS>,
     pub(crate) outcome: Option<TickOutcome>,
     pub(crate) load_tracker: LoadTracker,
 }
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> Default
-    for Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns> Default
+    for Scene<N, MODULES, ACTORS, COSTS, C>
 {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
     /// Makes an empty scene. More than 256 modules, or 65 535 actors or levels, do not compile.
     ///
@@ -109,36 +104,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             unmanaged_in_budget: true,
             calls_end_frames: false,
             cautious_start: false,
-            eyes: Vec::new(),
             modules: Vec::new(),
             slots: Slots::new(),
-            rows: Rows::new(),
+            rows: Rows::new(C::States::<N, ACTORS>::NEW),
             ladders: LadderTable::new(),
             upgrades: Column::new(),
             outcome: None,
             load_tracker: LoadTracker::NONE,
         }
-    }
-
-    /// Sets how the budget is divided; [`Policy::Proportional`] with [`Leftovers::AcrossModules`] by default.
-    ///
-    /// [`Policy::Optimal`] has no local search here, and is linked only into programs that select it.
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_policy(Policy::Optimal);
-    /// let decision = scene.tick(Budget::from_ms(0.5)?).decision();
-    /// assert!(decision.certificate.is_some_and(|certificate| certificate.gap() < 1.0));
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    #[inline]
-    pub const fn set_policy(&mut self, policy: Policy) {
-        self.policy = policy;
-        self.policy_fn = match policy {
-            Policy::Proportional(_) => proportional,
-            Policy::Optimal => optimal,
-        };
     }
 
     /// Returns how the budget is divided.
@@ -302,7 +275,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub const fn is_unmanaged_in_budget(&self) -> bool {
         self.unmanaged_in_budget
     }
+}
 
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithPositions>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
     /// Sets the positions from which the scene is seen, in metres. The nearest eye counts; without an eye, the default,
     /// the distance importance of all actors is 0.
     ///
@@ -322,7 +299,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         for along in eyes.iter().flatten() {
             along.finite(Quantity::Position)?;
         }
-        self.eyes = Vec::from_slice(eyes).map_err(|_| Capacity::Eyes)?;
+        self.rows.states.set_eyes(Vec::from_slice(eyes).map_err(|_| Capacity::Eyes)?);
         Ok(())
     }
 
@@ -337,18 +314,66 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// ```
     #[must_use]
     pub fn eyes(&self) -> &[[N; 3]] {
-        &self.eyes
+        self.rows.states.eyes()
     }
+}
 
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithOptimal>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    /// Sets how the budget is divided; [`Policy::Proportional`] with [`Leftovers::AcrossModules`] by default.
+    ///
+    /// [`Policy::Optimal`] has no local search here, and is linked only into programs that select it.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_policy(Policy::Optimal);
+    /// let decision = scene.tick(Budget::from_ms(0.5)?).decision();
+    /// assert!(decision.certificate.is_some_and(|certificate| certificate.gap() < 1.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[inline]
+    pub const fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+        self.policy_fn = match policy {
+            Policy::Proportional(_) => proportional,
+            Policy::Optimal => optimal,
+        };
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, Proportional<C>>
+{
+    /// Sets the use of the leftover budget; [`Leftovers::AcrossModules`] by default.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// let mut scene = Scene::<f32, 4, 64, 20, Proportional>::new();
+    /// scene.set_leftovers(Leftovers::WithinModule);
+    /// assert_eq!(scene.policy(), Policy::Proportional(Leftovers::WithinModule));
+    /// ```
+    pub const fn set_leftovers(&mut self, leftovers: Leftovers) {
+        self.policy = Policy::Proportional(leftovers);
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
     pub(crate) fn module_index(&self, id: ModuleId) -> Result<usize, SceneError> {
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
 
-    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<N>> {
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<C::Rule<N>>> {
         self.modules.get(id.index())
     }
 
-    pub(crate) fn module_mut(&mut self, id: ModuleId) -> Result<&mut ModuleData<N>, SceneError> {
+    pub(crate) fn module_mut(
+        &mut self,
+        id: ModuleId,
+    ) -> Result<&mut ModuleData<C::Rule<N>>, SceneError> {
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
@@ -406,14 +431,14 @@ pub(crate) struct TickOutcome {
 }
 
 pub(crate) type PolicyFn =
-    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_>) -> Decision;
+    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_, CompactUpgrade>) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
 fn proportional(
     request: &Request,
     carryover: &mut Carryover,
     module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_>,
+    scratch: Scratch<'_, CompactUpgrade>,
 ) -> Decision {
     let leftovers = match request.policy {
         Policy::Proportional(leftovers) => leftovers,
@@ -427,7 +452,7 @@ fn optimal(
     request: &Request,
     carryover: &mut Carryover,
     module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_>,
+    scratch: Scratch<'_, CompactUpgrade>,
 ) -> Decision {
     decide(&Request { policy: Policy::Optimal, ..*request }, carryover, module_views, scratch)
 }

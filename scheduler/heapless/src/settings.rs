@@ -7,62 +7,14 @@ use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
+use crate::columns::{Columns, ModuleRule, States, WithMotion, WithPositions};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
 
 /// Setters of an actor fail with [`SceneError::StaleActor`] for a stale handle; getters return `None`.
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithPositions>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
-    /// Returns the module of an actor.
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// assert_eq!(scene.module_of(cape), Some(cloth));
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    #[must_use]
-    pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
-        let (module, _) = self.place(id).ok()?;
-        u8::try_from(module).ok().map(ModuleId::new)
-    }
-
-    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden.
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let state = ActorState { position: [3.0, 0.0, 0.0], age: 1.0, speed: 0.5 };
-    /// scene.set_state(cape, state)?;
-    /// assert_eq!(scene.state(cape), Some(state));
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_state(&mut self, id: ActorId, state: ActorState<N>) -> Result<(), SceneError> {
-        let row = self.row(id)?;
-        self.rows.set_position(row, state.position);
-        set(&mut self.rows.age, row, state.age);
-        set(&mut self.rows.speed, row, state.speed);
-        Ok(())
-    }
-
-    /// Returns the position, age and speed of an actor.
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let state = ActorState { position: [2.0, 0.0, 0.0], age: 0.0, speed: 0.0 };
-    /// assert_eq!(scene.state(cape), Some(state));
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    #[must_use]
-    pub fn state(&self, id: ActorId) -> Option<ActorState<N>> {
-        self.row(id).ok().map(|row| self.rows.state(row))
-    }
-
     /// Sets the position of an actor, in metres. See [`set_state`](Self::set_state).
     ///
     /// ```
@@ -77,7 +29,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::StaleActor`].
     pub fn set_position(&mut self, id: ActorId, position: [N; 3]) -> Result<(), SceneError> {
         let row = self.row(id)?;
-        self.rows.set_position(row, position);
+        self.rows.states.set_position(row, position);
         Ok(())
     }
 
@@ -91,43 +43,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// ```
     #[must_use]
     pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
-        self.state(id).map(|state| state.position)
-    }
-
-    /// Sets an actor's age in seconds. See [`set_state`](Self::set_state).
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_age(cape, 1.5)?;
-    /// assert_eq!(scene.state(cape).map(|state| state.age), Some(1.5));
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
-        let row = self.row(id)?;
-        set(&mut self.rows.age, row, seconds);
-        Ok(())
-    }
-
-    /// Sets an actor's speed in metres per second. See [`set_state`](Self::set_state).
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_speed(cape, 4.0)?;
-    /// assert_eq!(scene.state(cape).map(|state| state.speed), Some(4.0));
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`SceneError::StaleActor`].
-    pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
-        let row = self.row(id)?;
-        set(&mut self.rows.speed, row, metres_per_second);
-        Ok(())
+        self.row(id).ok().map(|row| self.rows.states.state(row).position)
     }
 
     /// Sets the radius of an actor's bounding sphere in metres.
@@ -147,9 +63,102 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
-        let curve = data.rule.curve(radius)?;
-        set(&mut self.rows.curve, row, curve);
+        let curve = data.rule.curve(radius, None)?;
+        self.rows.states.set_curve(row, curve);
         Ok(())
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithMotion>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let state = ActorState { position: [3.0, 0.0, 0.0], age: 1.0, speed: 0.5 };
+    /// scene.set_state(cape, state)?;
+    /// assert_eq!(scene.state(cape), Some(state));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_state(&mut self, id: ActorId, state: ActorState<N>) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        self.rows.states.set_position(row, state.position);
+        self.rows.states.set_age(row, state.age);
+        self.rows.states.set_speed(row, state.speed);
+        Ok(())
+    }
+
+    /// Returns the position, age and speed of an actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let state = ActorState { position: [2.0, 0.0, 0.0], age: 0.0, speed: 0.0 };
+    /// assert_eq!(scene.state(cape), Some(state));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn state(&self, id: ActorId) -> Option<ActorState<N>> {
+        self.row(id).ok().map(|row| self.rows.states.state(row))
+    }
+
+    /// Sets an actor's age in seconds. See [`set_state`](Self::set_state).
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_age(cape, 1.5)?;
+    /// assert_eq!(scene.state(cape).map(|state| state.age), Some(1.5));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        self.rows.states.set_age(row, seconds);
+        Ok(())
+    }
+
+    /// Sets an actor's speed in metres per second. See [`set_state`](Self::set_state).
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// scene.set_speed(cape, 4.0)?;
+    /// assert_eq!(scene.state(cape).map(|state| state.speed), Some(4.0));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
+        let row = self.row(id)?;
+        self.rows.states.set_speed(row, metres_per_second);
+        Ok(())
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    /// Returns the module of an actor.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// assert_eq!(scene.module_of(cape), Some(cloth));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
+        let (module, _) = self.place(id).ok()?;
+        u8::try_from(module).ok().map(ModuleId::new)
     }
 
     /// Overrides the benefit of an actor; `None` removes the override.
@@ -165,13 +174,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// ```
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`].
+    /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] for `None` in a scene of [given benefits](crate::GivenBenefits).
     pub fn set_benefit_override(
         &mut self,
         id: ActorId,
         given: Option<Benefit>,
     ) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
+        self.modules.get(module).map(|data| data.rule.curve(N::ZERO, given)).transpose()?;
         let was_given = at(&self.rows.flags, row).is_given();
         self.rows.set_given(row, given);
         if let Some(data) = self.modules.get_mut(module) {
@@ -181,19 +191,20 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
+    /// Returns the benefit override of an actor; `None` if its benefit is computed.
     ///
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// assert_eq!(scene.benefit_override(cape), Some(None));
+    /// assert_eq!(scene.benefit_override(cape), Ok(None));
     /// # Ok::<(), SceneError>(())
     /// ```
-    #[allow(clippy::option_option)] // the outer one is for the handle
-    #[must_use]
-    pub fn benefit_override(&self, id: ActorId) -> Option<Option<Benefit>> {
-        let row = self.row(id).ok()?;
-        Some(at(&self.rows.flags, row).is_given().then(|| at(&self.rows.benefit, row)))
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn benefit_override(&self, id: ActorId) -> Result<Option<Benefit>, SceneError> {
+        let row = self.row(id)?;
+        Ok(at(&self.rows.flags, row).is_given().then(|| at(&self.rows.benefit, row)))
     }
 
     /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
@@ -276,21 +287,22 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Returns the forced level of an actor, not clamped to the range; the inner `None` means an automatic level.
+    /// Returns the forced level of an actor, not clamped to the range; `None` if the level is automatic.
     ///
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.force_lod(cape, Some(Lod::new(9, 0)))?;
-    /// assert_eq!(scene.forced_level(cape), Some(Some(9)));
+    /// assert_eq!(scene.forced_level(cape), Ok(Some(9)));
     /// # Ok::<(), SceneError>(())
     /// ```
-    #[allow(clippy::option_option)] // the outer one is for the handle
-    #[must_use]
-    pub fn forced_level(&self, id: ActorId) -> Option<Option<u8>> {
-        let (module, row) = self.place(id).ok()?;
-        let data = self.modules.get(module)?;
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`].
+    pub fn forced_level(&self, id: ActorId) -> Result<Option<u8>, SceneError> {
+        let (module, row) = self.place(id)?;
+        let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let is_automatic = short(row.wrapping_sub(self.start(module))) < data.automatic;
-        Some((!is_automatic).then(|| at(&self.rows.forced, row)))
+        Ok((!is_automatic).then(|| at(&self.rows.forced, row)))
     }
 }

@@ -5,12 +5,13 @@ use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, part_mut, set, short};
+use crate::columns::Columns;
 use crate::handle::{Capacity, SceneError};
 use crate::module_data::UnitSum;
 use crate::scene::Scene;
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
     /// Returns the number of a ladder with this work, for one more actor.
     pub(crate) fn acquire(

@@ -3,7 +3,6 @@
 use core::ops::Range;
 
 use heapless::Vec;
-use lodger_core::benefit::StateColumns;
 use lodger_core::budget::{
     Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request, Scratch,
     Slope, SlopeRange,
@@ -13,13 +12,14 @@ use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
+use crate::columns::{Columns, OptimalColumns, States};
 use crate::module_data::ModuleData;
 use crate::plan::Plan;
 use crate::rows::Rows;
 use crate::scene::{Scene, TickOutcome};
 
-impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
-    Scene<N, MODULES, ACTORS, COSTS>
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    Scene<N, MODULES, ACTORS, COSTS, C>
 {
     /// Decides the LOD of every actor within a budget. Call it once a frame.
     ///
@@ -33,7 +33,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// ```
     #[doc(alias = "simulate")]
     #[doc(alias = "setLODResourceBudget")]
-    pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
+    pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS, C> {
         if !self.calls_end_frames {
             self.end_frame();
         }
@@ -44,7 +44,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             let Some(module) = self.modules.get_mut(index) else { continue };
             let rows = module.rows.into();
             self.rows.remember(start, rows, module.automatic_rows());
-            module.quarantined = short(self.rows.observe(module, &self.eyes, start));
+            module.quarantined = short(self.rows.observe(module, start));
             module.counted = module.managed || self.unmanaged_in_budget;
             let charged = self.assign_reserved(index, start);
             if let Some(module) = self.modules.get_mut(index) {
@@ -113,6 +113,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             let _ = self.upgrades.resize_default(ACTORS);
         }
         let Self { modules, rows, ladders, .. } = self;
+        let (qualities, slopes) = ladders.values.columns();
         let mut rest = RemainingColumns {
             start: 0,
             ids: &rows.slot,
@@ -122,8 +123,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             levels: Writable(&mut rows.level),
             spans: &ladders.spans,
             costs: &ladders.costs,
-            qualities: &ladders.qualities,
-            slopes: Writable(&mut ladders.slopes),
+            qualities,
+            slopes: Writable(slopes),
         };
         let mut module_views = Vec::<ModuleView<'_>, MODULES, u16>::new();
         for module in &*modules {
@@ -141,21 +142,24 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 }
 
-impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
+impl<S, const ACTORS: usize> Rows<S, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
-    fn observe(&mut self, module: &ModuleData<N>, eyes: &[[N; 3]], start: usize) -> usize {
+    fn observe<N: Real, R>(&mut self, module: &ModuleData<R>, start: usize) -> usize
+    where
+        S: States<N, R>,
+    {
         let end = start.wrapping_add(module.rows.into());
         if module.given == module.rows {
             return 0;
         }
         if module.given == 0 {
-            return self.observe_run(module, eyes, start..end).unwrap_or(0);
+            return self.observe_run(module, start..end).unwrap_or(0);
         }
         let (mut from, mut quarantined) = (start, 0_usize);
         for row in start..=end {
             if row == end || at(&self.flags, row).is_given() {
-                let found = self.observe_run(module, eyes, from..row).unwrap_or(0);
+                let found = self.observe_run(module, from..row).unwrap_or(0);
                 quarantined = quarantined.wrapping_add(found);
                 from = row.wrapping_add(1);
             }
@@ -164,21 +168,15 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 
     /// Returns `None` if there are no such rows.
-    fn observe_run(
+    fn observe_run<N: Real, R>(
         &mut self,
-        module: &ModuleData<N>,
-        eyes: &[[N; 3]],
+        module: &ModuleData<R>,
         run: Range<usize>,
-    ) -> Option<usize> {
-        let columns = StateColumns {
-            x: self.x.get(run.clone())?,
-            y: self.y.get(run.clone())?,
-            z: self.z.get(run.clone())?,
-            age: self.age.get(run.clone())?,
-            speed: self.speed.get(run.clone())?,
-            curve: self.curve.get(run.clone())?,
-        };
-        Some(module.rule.benefits(eyes, columns, self.benefit.get_mut(run)?))
+    ) -> Option<usize>
+    where
+        S: States<N, R>,
+    {
+        self.states.benefits(&module.rule, run.clone(), self.benefit.get_mut(run)?)
     }
 }
 
@@ -199,11 +197,7 @@ struct RemainingColumns<'a> {
 impl<'a> RemainingColumns<'a> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
-    fn fill<N: Real>(
-        &mut self,
-        module_view: &mut ModuleView<'a>,
-        module: &ModuleData<N>,
-    ) -> Option<()> {
+    fn fill<R>(&mut self, module_view: &mut ModuleView<'a>, module: &ModuleData<R>) -> Option<()> {
         let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
         let run = self.start..self.start.wrapping_add(automatic);
@@ -217,8 +211,8 @@ impl<'a> RemainingColumns<'a> {
         module_view.input.benefits = self.benefits.get(run.clone())?;
         module_view.ids = self.ids.get(run.clone())?;
         module_view.levels = take_mut(&mut self.levels, rows)?.get_mut(..automatic)?;
-        module_view.qualities = take(&mut self.qualities, levels)?;
-        module_view.slopes.of_costs = take_mut(&mut self.slopes, levels)?;
+        module_view.qualities = take(&mut self.qualities, levels).unwrap_or_default();
+        module_view.slopes.of_costs = take_mut(&mut self.slopes, levels).unwrap_or_default();
         module_view.slopes.valid_for = module.valid_for;
         module_view.previous = self.previous.get(run)?;
         module_view.is_cautious = module.is_unmeasured();

@@ -1,8 +1,8 @@
 //! Calls beyond a scene's capacity return an error, and released memory is used again.
 
 use lodger_heapless::{
-    Actor, ActorId, Benefit, BenefitValue, Budget, Capacity, Fixed, Module, ModuleId, Scene,
-    SceneError, UnitCost,
+    Actor, ActorId, Benefit, BenefitValue, Budget, Capacity, Module, ModuleId, Scene, SceneError,
+    UnitCost,
 };
 
 fn module() -> Module<f32> {
@@ -20,28 +20,21 @@ fn scene() -> (Scene<f32, 2, 3, 6>, [ModuleId; 2]) {
 }
 
 #[test]
-fn a_scene_of_64_actors_and_4_modules_has_a_known_size() {
-    assert_eq!(size_of::<Scene<Fixed, 4, 64, 20>>(), 6_560);
-    // An actor takes 71 bytes, 16 of them for its upgrade; a level 34; a module 232.
-    assert_eq!(size_of::<Scene<Fixed, 0, 64, 0>>() - size_of::<Scene<Fixed, 0, 0, 0>>(), 64 * 71);
-}
-
-#[test]
 fn handles_are_small_and_detect_a_reused_slot() {
-    assert_eq!((size_of::<ActorId>(), size_of::<Option<ActorId>>()), (8, 8));
+    assert_eq!((size_of::<ActorId>(), size_of::<Option<ActorId>>()), (4, 4));
     assert_eq!(size_of::<ModuleId>(), 1);
     let (mut scene, [first, second]) = scene();
     let ids = [first, second, first].map(|module| scene.spawn(module, actor(&[0, 9])).unwrap());
     scene.despawn(ids[0]).unwrap();
     scene.despawn(ids[1]).unwrap();
-    // The slot that was released last comes first.
+    // The slot that was released first comes first.
     let new = [second, second].map(|module| scene.spawn(module, actor(&[0, 9])).unwrap());
-    assert_eq!(new.map(ActorId::slot), [1, 0]);
+    assert_eq!(new.map(ActorId::slot), [0, 1]);
     assert_eq!(ids.map(|id| scene.contains(id)), [false, false, true]);
     assert_eq!(scene.despawn(ids[0]), Err(SceneError::StaleActor));
     assert_eq!(scene.set_position(ids[1], [0.0; 3]), Err(SceneError::StaleActor));
     let plan = scene.tick(Budget::UNLIMITED);
-    assert_eq!((plan.level(ids[1]), plan.level(new[0])), (None, Some(1)));
+    assert_eq!((plan.level(ids[1]), plan.level(new[1])), (None, Some(1)));
     assert_eq!(scene.actors().map(ActorId::slot).collect::<Vec<_>>(), [0, 1, 2]);
     assert_eq!(scene.module_of(ids[2]), Some(first));
 }

@@ -4,9 +4,9 @@
 use heapless::Vec;
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView, Move,
-    Policy, PreviousLevel, Quality, Request, Scale, Scratch, Slope, SlopeRange, Slopes, Upgrade,
-    certify, decide,
+    Carryover, CompactUpgrade, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput,
+    ModuleView, Move, Policy, PreviousLevel, Quality, Request, Scale, Scratch, Slope, SlopeRange,
+    Slopes, certify, decide,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
@@ -244,7 +244,7 @@ fn decide_for(
     words: &mut Words,
 ) -> Decision {
     let scratch = Scratch {
-        upgrades: &mut [Upgrade::default(); POLICY_MODULES * POLICY_ACTORS],
+        upgrades: &mut [CompactUpgrade::default(); POLICY_MODULES * POLICY_ACTORS],
         moves: &mut [Move::default(); SEARCH_MOVES],
     };
     let mut module_views = modules.each_mut().map(ModuleColumns::module_view);

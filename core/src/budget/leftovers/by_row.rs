@@ -11,7 +11,7 @@ use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// A leftover budget of at most so many times the longest ladder, as a shift, pays few upgrades.
 const LITTLE: u32 = 3;
@@ -27,7 +27,7 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     scale: Scale,
     hysteresis: Hysteresis,
     whole: Option<u64>,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
     let (mut cost, mut shares, mut steps) = (0_u64, 0_u64, StepRange::NONE);
     for index in indices.clone() {
@@ -125,7 +125,7 @@ impl Spending {
         modules: &mut W,
         indices: Range<usize>,
         hysteresis: Hysteresis,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) {
         let mut upgrades = UpgradeQueue::new(scratch);
         for index in indices {
@@ -201,13 +201,13 @@ impl ModuleView<'_> {
         number: usize,
         spending: &Spending,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         let &Spending { scale, budget, .. } = spending;
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for (&id, row) in self.ids.iter().zip(0_u32..).take(self.input.benefits.len()) {
             if let Some(key) = self.payable(row as usize, scale, hysteresis, budget) {
-                upgrades.push(Upgrade::new(key, id, number, row, 0));
+                upgrades.push(key.bits(), id, number, row, 0);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, UpgradeKernel};
 use crate::budget::ladder::Ladders;
 use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::rate::BenefitRate;
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
 /// The reason why levels are to be assigned again with other cutoffs.
 pub(super) enum Obstacle {
@@ -35,7 +35,7 @@ impl Attempt<'_> {
     pub(super) fn serve<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> Result<u64, Obstacle> {
         let Self { phase, upgraded, mut budget, .. } = *self;
         let UpgradeResult { base, cost, returned, .. } = upgraded;
@@ -102,7 +102,7 @@ impl Attempt<'_> {
         modules: &mut W,
         budget: LeftoverBudget,
         served: &Served,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
         let terms = self.phase.terms;
         let Unmarked { returning, others } = served.unmarked;
@@ -121,7 +121,7 @@ impl Attempt<'_> {
             let mut upgrades = UpgradeQueue::new(scratch);
             let Marked { least_step, .. } = self.phase.queue_marked(modules, &mut upgrades, 0);
             upgrades.visit(|upgrade| {
-                if upgrade.rest() > now.left {
+                if upgrade.cost() > now.left {
                     return true;
                 }
                 let see = |module: &mut ModuleView<'_>| {
@@ -185,11 +185,11 @@ impl Serving<'_> {
     fn upgrade<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
-        upgrade: Upgrade,
+        upgrade: impl CandidateUpgrade,
     ) -> Result<bool, Obstacle> {
         let Attempt { phase, kernel, .. } = *self.attempt;
         let Cutoffs { low, mixed_low, returning_high, .. } = kernel.cutoffs;
-        let (hysteresis, key) = (phase.terms.hysteresis, upgrade.benefit());
+        let (hysteresis, key) = (phase.terms.hysteresis, upgrade.rank());
         if self.is_behind_unmarked(key) {
             self.unmarked_below = self.attempt.unmarked_below(modules, self.budget, self.returned);
             if self.is_behind_unmarked(key) {
@@ -199,7 +199,7 @@ impl Serving<'_> {
             }
         }
         // The next step may cost more than there is.
-        if upgrade.rest() > self.budget.left {
+        if upgrade.cost() > self.budget.left {
             if key >= low {
                 self.served.at = self.served.at.or(Some(key));
             } else if key < mixed_low && returning_high > 1 {

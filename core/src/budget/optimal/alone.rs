@@ -9,7 +9,7 @@ use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{base, quality};
-use crate::budget::upgrade_queue::Upgrade;
+use crate::budget::upgrade_queue::CandidateUpgrade;
 
 #[derive(Clone, Copy)]
 struct SingleUpgrade {
@@ -37,7 +37,7 @@ pub(super) fn alone<W: Modules + ?Sized>(
     modules: &mut W,
     phase: &OptimalPhase,
     plan: &mut Plan,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) {
     let spare = phase.frame.available.saturating_sub(phase.frame.minimum);
     let mut best = None;

@@ -10,7 +10,7 @@ use crate::budget::module_view::{ModuleView, Modules, ask};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// The number of rows that are marked at once.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
@@ -108,7 +108,7 @@ impl Fill {
         modules: &mut W,
         marks: Option<PriceWindow>,
         taken: &TakeTotals,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) {
         self.has_returning = taken.returning > 0;
         if !W::WIDE || self.marks == Marks::All {
@@ -126,7 +126,7 @@ impl Fill {
     pub(super) fn run_all<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) {
         for is_whole in [true, false] {
             if self.pays_unmarked() {
@@ -152,7 +152,7 @@ impl Fill {
         modules: &mut W,
         is_whole: bool,
         marked_from: Option<Price>,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) {
         let mut low = match marked_from {
             Some(low) => low,
@@ -174,7 +174,7 @@ impl Fill {
         modules: &mut W,
         is_whole: bool,
         low: Price,
-        scratch: &mut [Upgrade],
+        scratch: &mut [impl CandidateUpgrade],
     ) {
         let has_all = self.marks == Marks::All;
         let least = if has_all { low } else { Price::MIN };
@@ -186,7 +186,7 @@ impl Fill {
             modules.visit(index, queue);
         }
         upgrades.visit(|upgrade| {
-            if upgrade.benefit() < low.bits() && self.pays_unmarked() {
+            if upgrade.rank() < low.bits() && self.pays_unmarked() {
                 return false;
             }
             let (left, free, hysteresis) = (self.left(), self.free(), self.hysteresis);
@@ -243,7 +243,7 @@ pub(super) fn fill_fractions<W: Modules + ?Sized>(
     left: u64,
     reserved: u64,
     hysteresis: Hysteresis,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
     let mut upgrades = UpgradeQueue::new(scratch);
     for index in 0..modules.count() {
@@ -265,7 +265,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         if !self.input.continuous {
             return;
@@ -277,7 +277,7 @@ impl ModuleView<'_> {
             let step = Slope::between(costs, actor.options.qualities, actor.now, next);
             let worth = step.worth(actor.options.benefit);
             if worth >= Price::MIN {
-                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, 0));
+                upgrades.push(worth.bits(), id, number, row, 0);
             }
         }
     }

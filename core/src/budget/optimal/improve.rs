@@ -12,7 +12,7 @@ use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::scratch::{MAX_CHANGES, Move};
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 const CORE: usize = 255;
 
@@ -38,7 +38,7 @@ pub(super) fn improve<W: Modules + ?Sized>(
     modules: &mut W,
     phase: &OptimalPhase,
     incumbent: Incumbent,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
     moves: &mut [Move],
 ) -> Option<Totals> {
     let FrameBudget { available, minimum, .. } = phase.frame;
@@ -83,7 +83,7 @@ fn attempt<W: Modules + ?Sized>(
     mut search: LocalSearch<'_>,
     spare: u64,
     mut give: i64,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
     changes: &mut Changes,
 ) -> Option<i64> {
     let mut upgrades = UpgradeQueue::new(scratch);
@@ -128,7 +128,7 @@ fn take_with_ties<W: Modules + ?Sized>(
     modules: &mut W,
     phase: &OptimalPhase,
     price: Price,
-    scratch: &mut [Upgrade],
+    scratch: &mut [impl CandidateUpgrade],
 ) -> Totals {
     let totals = phase.take(modules, PriceWindow::at(price), Returning::Mark).totals;
     let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
@@ -169,7 +169,7 @@ impl ModuleView<'_> {
         number: usize,
         bounds: &mut SearchBounds,
         spare: u64,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids);
@@ -180,13 +180,7 @@ impl ModuleView<'_> {
             let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));
             let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) else { continue };
             let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
-            upgrades.push(Upgrade::ranked(
-                Price::MAX.bits().saturating_sub(key),
-                id,
-                number,
-                row,
-                0,
-            ));
+            upgrades.push(Price::MAX.bits().saturating_sub(key), id, number, row, 0);
         }
     }
 }

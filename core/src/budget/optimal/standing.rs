@@ -7,7 +7,7 @@ use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::BenefitMantissa;
-use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::UpgradeSink;
 
 /// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
 pub(super) struct Standing<'a> {
@@ -124,16 +124,12 @@ impl ModuleView<'_> {
     /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
     pub(super) fn queue_steps_in(
         &self,
-        number: usize,
         window: PriceWindow,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) -> bool {
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
-        self.standings(self.marked(), hysteresis).all(|(row, actor)| {
+        self.standings(self.marked(), hysteresis).all(|(_, actor)| {
             let options = actor.options;
-            let id = self.ids.get(row).copied().unwrap_or(0);
-            let row = u32::try_from(row).unwrap_or(u32::MAX);
             for from in options.base..options.highest() {
                 let to = from.wrapping_add(1);
                 let worth = actor.worth_above(from);
@@ -145,7 +141,7 @@ impl ModuleView<'_> {
                 }
                 let cost = options.cost(to).saturating_sub(options.cost(from));
                 let cost = u32::try_from(cost).unwrap_or(u32::MAX);
-                if !upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, cost)) {
+                if !upgrades.push_cost(worth.bits(), cost) {
                     return false;
                 }
             }
@@ -182,7 +178,7 @@ impl ModuleView<'_> {
         has_all: bool,
         low: Price,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let next = |from: usize| {
@@ -194,7 +190,7 @@ impl ModuleView<'_> {
             if worth >= low {
                 let id = self.ids.get(row).copied().unwrap_or(0);
                 let row = u32::try_from(row).unwrap_or(u32::MAX);
-                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, 0));
+                upgrades.push(worth.bits(), id, number, row, 0);
             }
         }
     }

@@ -8,8 +8,8 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Carryover, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView, Policy, Request,
-        Scratch, Upgrade, decide,
+        Carryover, CompactUpgrade, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView, Policy,
+        Request, Scratch, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_programs::board::exit;
@@ -82,7 +82,7 @@ mod device {
             policy: Policy::Proportional(leftovers),
             ..Request::default()
         };
-        let scratch = Scratch { upgrades: &mut [Upgrade::default(); ROWS], moves: &mut [] };
+        let scratch = Scratch { upgrades: &mut [CompactUpgrade::default(); ROWS], moves: &mut [] };
         decide(&request, &mut Carryover::default(), &mut [module_view][..], scratch).assigned
     }
 }

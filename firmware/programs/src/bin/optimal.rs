@@ -8,8 +8,9 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Carryover, Decision, Hysteresis, LadderSpan, Ladders, ModuleInput, ModuleView, Move,
-        Policy, PreviousLevel, Quality, Request, Scratch, Slope, Slopes, Upgrade, certify, decide,
+        Carryover, CompactUpgrade, Decision, Hysteresis, LadderSpan, Ladders, ModuleInput,
+        ModuleView, Move, Policy, PreviousLevel, Quality, Request, Scratch, Slope, Slopes, certify,
+        decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_programs::board::exit;
@@ -72,7 +73,7 @@ mod device {
                 ..ModuleView::default()
             }];
             let scratch = Scratch {
-                upgrades: &mut [Upgrade::default(); ROWS],
+                upgrades: &mut [CompactUpgrade::default(); ROWS],
                 moves: &mut [Move::default(); 8],
             };
             let Decision { assigned: cost, .. } =

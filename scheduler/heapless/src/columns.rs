@@ -1,0 +1,478 @@
+//! The columns that a scene has.
+
+use core::fmt::Debug;
+use core::ops::Range;
+
+use heapless::Vec;
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, StateColumns};
+use lodger_core::budget::{Quality, Slope};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
+use lodger_core::importance::ImportanceCurve;
+use lodger_core::{Benefit, Real};
+
+use crate::column::{Column, close, exchange, open, set};
+
+/// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
+/// the columns of the optimal policy, in [`Proportional`].
+///
+/// # Examples
+/// ```
+/// use lodger_heapless::{Everything, Fixed, GivenBenefits, Positions, Proportional, Scene};
+///
+/// type SceneOf64<C> = Scene<Fixed, 4, 64, 20, C>;
+/// let bytes = [
+///     size_of::<SceneOf64<Everything>>(),
+///     size_of::<SceneOf64<Positions>>(),
+///     size_of::<SceneOf64<Proportional<Positions>>>(),
+///     size_of::<SceneOf64<Proportional<GivenBenefits>>>(),
+/// ];
+/// assert!(bytes.is_sorted_by(|more, less| more > less));
+/// ```
+pub trait Columns: sealed::Selection {}
+
+/// Columns with positions, of which benefits are computed: [`Everything`] and [`Positions`].
+pub trait WithPositions: Columns {}
+
+/// Columns with ages and speeds too: [`Everything`].
+pub trait WithMotion: WithPositions {}
+
+/// Columns of every policy: all but [`Proportional`].
+pub trait WithOptimal: Columns {}
+
+/// Positions, ages and speeds, for every policy: the default.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Everything;
+
+/// Positions without ages and speeds, which are 0 for every actor; for every policy.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, Positions>::new();
+/// let cloth = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let cloth = scene.add_module(cloth)?;
+/// scene.set_eyes(&[[0.0; 3]])?;
+/// let cape = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
+/// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));
+/// # Ok::<(), SceneError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Positions;
+
+/// Benefits that the program gives, without positions and rules; for every policy.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, GivenBenefits>::new();
+/// let voices = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
+/// let voices = scene.add_module(voices)?;
+/// let lead = scene.spawn(voices, Actor::from_benefit(Benefit::new(0.9)?, &[1, 8, 32]))?;
+/// assert_eq!(scene.tick(Budget::from_ms(0.1)?).level(lead), Some(1));
+/// // An actor without a benefit is rejected.
+/// assert!(scene.spawn(voices, Actor::at([0.0; 3], 1.0, &[1, 8, 32])).is_err());
+/// # Ok::<(), SceneError>(())
+/// ```
+///
+/// It has no positions:
+/// ```compile_fail,E0599
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, GivenBenefits>::new();
+/// scene.set_eyes(&[[0.0; 3]]);
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct GivenBenefits;
+
+/// Other columns without those of the optimal policy.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, Proportional<Positions>>::new();
+/// scene.set_leftovers(Leftovers::Keep);
+/// assert_eq!(scene.policy(), Policy::Proportional(Leftovers::Keep));
+/// ```
+///
+/// The optimal policy cannot be selected:
+/// ```compile_fail,E0599
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, Proportional<Positions>>::new();
+/// scene.set_policy(Policy::Optimal);
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Proportional<C = Everything>(core::marker::PhantomData<C>);
+
+impl Columns for Everything {}
+impl WithPositions for Everything {}
+impl WithMotion for Everything {}
+impl WithOptimal for Everything {}
+
+impl Columns for Positions {}
+impl WithPositions for Positions {}
+impl WithOptimal for Positions {}
+
+impl Columns for GivenBenefits {}
+impl WithOptimal for GivenBenefits {}
+
+impl<C: Columns> Columns for Proportional<C> {}
+impl<C: WithPositions> WithPositions for Proportional<C> {}
+impl<C: WithMotion> WithMotion for Proportional<C> {}
+
+pub(crate) mod sealed {
+    use super::{Debug, ModuleRule, OptimalColumns, Real, States};
+
+    /// The types of the columns.
+    pub trait Selection: Debug + Copy + 'static {
+        type Rule<N: Real>: ModuleRule<N>;
+        type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
+        type Optimal<const COSTS: usize>: OptimalColumns;
+    }
+}
+pub(crate) use sealed::Selection;
+
+impl Selection for Everything {
+    type Rule<N: Real> = BenefitRule<N>;
+    type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
+    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+}
+
+impl Selection for Positions {
+    type Rule<N: Real> = BenefitRule<N>;
+    type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
+    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+}
+
+impl Selection for GivenBenefits {
+    type Rule<N: Real> = ();
+    type States<N: Real, const ACTORS: usize> = ();
+    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+}
+
+impl<C: Columns> Selection for Proportional<C> {
+    type Rule<N: Real> = C::Rule<N>;
+    type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Optimal<const COSTS: usize> = ();
+}
+
+/// The rule of a module, or nothing.
+pub trait ModuleRule<N: Real>: Debug + Clone {
+    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError>;
+
+    /// Returns the curve of an actor; an error if its benefit can be neither computed nor is given.
+    fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError>;
+}
+
+impl<N: Real> ModuleRule<N> for BenefitRule<N> {
+    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
+        rule.map_or_else(|| Self::new(BenefitTerms::default()), Ok)
+    }
+
+    fn curve(&self, radius: N, _: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
+        self.curve(radius)
+    }
+}
+
+impl<N: Real> ModuleRule<N> for () {
+    fn new(_: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
+        Ok(())
+    }
+
+    fn curve(&self, _: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
+        let missing = ValueError::new(Quantity::Benefit, ValueProblem::Missing);
+        given.map(|_| ImportanceCurve::default()).ok_or(missing)
+    }
+}
+
+/// The greatest number of eyes of a scene.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// assert_eq!(scene.set_eyes(&[[0.5; 3]; MAX_EYES]), Ok(()));
+/// assert_eq!(scene.eyes().len(), 4);
+/// # Ok::<(), SceneError>(())
+/// ```
+pub const MAX_EYES: usize = 4;
+
+pub(crate) type Eyes<N> = Vec<[N; 3], MAX_EYES, u8>;
+
+/// The states of actors, one row each, and the eyes that see them; or nothing.
+pub trait States<N: Real, R>: Debug + Clone {
+    const NEW: Self;
+
+    /// Adds a row behind all others; there must be space.
+    fn push(&mut self, state: ActorState<N>, curve: ImportanceCurve<N>);
+
+    fn pop(&mut self);
+
+    fn exchange(&mut self, a: usize, b: usize);
+
+    /// Computes the benefits of rows; returns the number of quarantined actors, or `None` without such rows.
+    fn benefits(&self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize>;
+
+    /// Returns the state of a row; zeros for what is not stored.
+    fn state(&self, _row: usize) -> ActorState<N> {
+        ActorState { position: [N::ZERO; 3], age: N::ZERO, speed: N::ZERO }
+    }
+
+    fn set_position(&mut self, _row: usize, _position: [N; 3]) {}
+
+    fn set_curve(&mut self, _row: usize, _curve: ImportanceCurve<N>) {}
+
+    fn set_age(&mut self, _row: usize, _age: N) {}
+
+    fn set_speed(&mut self, _row: usize, _speed: N) {}
+
+    fn ages_mut(&mut self) -> &mut [N] {
+        &mut []
+    }
+
+    fn eyes(&self) -> &[[N; 3]] {
+        &[]
+    }
+
+    fn set_eyes(&mut self, _eyes: Eyes<N>) {}
+}
+
+impl<N: Real> States<N, ()> for () {
+    const NEW: Self = ();
+
+    fn push(&mut self, _: ActorState<N>, _: ImportanceCurve<N>) {}
+
+    fn pop(&mut self) {}
+
+    fn exchange(&mut self, _: usize, _: usize) {}
+
+    fn benefits(&self, (): &(), _: Range<usize>, _: &mut [Benefit]) -> Option<usize> {
+        None
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct PositionColumns<N: Real, const ACTORS: usize> {
+    eyes: Eyes<N>,
+    x: Column<N, ACTORS>,
+    y: Column<N, ACTORS>,
+    z: Column<N, ACTORS>,
+    curve: Column<ImportanceCurve<N>, ACTORS>,
+}
+
+/// The number of rows without ages and speeds whose benefits are computed at once.
+const ROWS: usize = 16;
+
+impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns<N, ACTORS> {
+    const NEW: Self = Self {
+        eyes: Vec::new(),
+        x: Column::new(),
+        y: Column::new(),
+        z: Column::new(),
+        curve: Column::new(),
+    };
+
+    fn push(&mut self, state: ActorState<N>, curve: ImportanceCurve<N>) {
+        let [x, y, z] = state.position;
+        let _ = self.x.push(x);
+        let _ = self.y.push(y);
+        let _ = self.z.push(z);
+        let _ = self.curve.push(curve);
+    }
+
+    fn pop(&mut self) {
+        self.x.pop();
+        self.y.pop();
+        self.z.pop();
+        self.curve.pop();
+    }
+
+    fn exchange(&mut self, a: usize, b: usize) {
+        exchange(&mut self.x, a, b);
+        exchange(&mut self.y, a, b);
+        exchange(&mut self.z, a, b);
+        exchange(&mut self.curve, a, b);
+    }
+
+    fn benefits(
+        &self,
+        rule: &BenefitRule<N>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+    ) -> Option<usize> {
+        let (zeros, end) = ([N::ZERO; ROWS], rows.end);
+        let mut quarantined = 0_usize;
+        for (start, out) in rows.step_by(ROWS).zip(out.chunks_mut(ROWS)) {
+            let rows = start..start.wrapping_add(ROWS).min(end);
+            let columns = self.columns(rows, &zeros, &zeros)?;
+            quarantined = quarantined.wrapping_add(rule.benefits(&self.eyes, columns, out));
+        }
+        Some(quarantined)
+    }
+
+    fn state(&self, row: usize) -> ActorState<N> {
+        let position = [&self.x, &self.y, &self.z].map(|along| number(along, row));
+        ActorState { position, age: N::ZERO, speed: N::ZERO }
+    }
+
+    fn set_position(&mut self, row: usize, [x, y, z]: [N; 3]) {
+        set(&mut self.x, row, x);
+        set(&mut self.y, row, y);
+        set(&mut self.z, row, z);
+    }
+
+    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+        set(&mut self.curve, row, curve);
+    }
+
+    fn eyes(&self) -> &[[N; 3]] {
+        &self.eyes
+    }
+
+    fn set_eyes(&mut self, eyes: Eyes<N>) {
+        self.eyes = eyes;
+    }
+}
+
+impl<N: Real, const ACTORS: usize> PositionColumns<N, ACTORS> {
+    fn columns<'a>(
+        &'a self,
+        rows: Range<usize>,
+        age: &'a [N],
+        speed: &'a [N],
+    ) -> Option<StateColumns<'a, N>> {
+        Some(StateColumns {
+            x: self.x.get(rows.clone())?,
+            y: self.y.get(rows.clone())?,
+            z: self.z.get(rows.clone())?,
+            age,
+            speed,
+            curve: self.curve.get(rows)?,
+        })
+    }
+}
+
+fn number<N: Real>(column: &[N], row: usize) -> N {
+    column.get(row).copied().unwrap_or(N::ZERO)
+}
+
+#[derive(Debug, Clone)]
+pub struct MovingStates<N: Real, const ACTORS: usize> {
+    positions: PositionColumns<N, ACTORS>,
+    age: Column<N, ACTORS>,
+    speed: Column<N, ACTORS>,
+}
+
+impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N, ACTORS> {
+    const NEW: Self =
+        Self { positions: PositionColumns::NEW, age: Column::new(), speed: Column::new() };
+
+    fn push(&mut self, state: ActorState<N>, curve: ImportanceCurve<N>) {
+        self.positions.push(state, curve);
+        let _ = self.age.push(state.age);
+        let _ = self.speed.push(state.speed);
+    }
+
+    fn pop(&mut self) {
+        self.positions.pop();
+        self.age.pop();
+        self.speed.pop();
+    }
+
+    fn exchange(&mut self, a: usize, b: usize) {
+        self.positions.exchange(a, b);
+        exchange(&mut self.age, a, b);
+        exchange(&mut self.speed, a, b);
+    }
+
+    // Alone it needs few registers, of which the smallest Cortex-M have too few.
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
+    fn benefits(
+        &self,
+        rule: &BenefitRule<N>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+    ) -> Option<usize> {
+        let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
+        let columns = self.positions.columns(rows, age, speed)?;
+        Some(rule.benefits(&self.positions.eyes, columns, out))
+    }
+
+    fn state(&self, row: usize) -> ActorState<N> {
+        let (age, speed) = (number(&self.age, row), number(&self.speed, row));
+        ActorState { age, speed, ..self.positions.state(row) }
+    }
+
+    fn set_position(&mut self, row: usize, position: [N; 3]) {
+        self.positions.set_position(row, position);
+    }
+
+    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+        self.positions.set_curve(row, curve);
+    }
+
+    fn set_age(&mut self, row: usize, age: N) {
+        set(&mut self.age, row, age);
+    }
+
+    fn set_speed(&mut self, row: usize, speed: N) {
+        set(&mut self.speed, row, speed);
+    }
+
+    fn ages_mut(&mut self) -> &mut [N] {
+        &mut self.age
+    }
+
+    fn eyes(&self) -> &[[N; 3]] {
+        self.positions.eyes()
+    }
+
+    fn set_eyes(&mut self, eyes: Eyes<N>) {
+        self.positions.set_eyes(eyes);
+    }
+}
+
+/// The columns of levels that only the optimal policy reads, or nothing.
+pub trait OptimalColumns: Debug + Clone {
+    const NEW: Self;
+
+    fn open(&mut self, _place: usize, _levels: usize) {}
+
+    fn close(&mut self, _place: usize, _levels: usize) {}
+
+    fn set_quality(&mut self, _place: usize, _quality: Quality) {}
+
+    fn columns(&mut self) -> (&[Quality], &mut [Slope]) {
+        (&[], &mut [])
+    }
+}
+
+impl OptimalColumns for () {
+    const NEW: Self = ();
+}
+
+#[derive(Debug, Clone)]
+pub struct ValueColumns<const COSTS: usize> {
+    qualities: Column<Quality, COSTS>,
+    slopes: Column<Slope, COSTS>,
+}
+
+impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
+    const NEW: Self = Self { qualities: Column::new(), slopes: Column::new() };
+
+    fn open(&mut self, place: usize, levels: usize) {
+        open(&mut self.qualities, place, levels);
+        open(&mut self.slopes, place, levels);
+    }
+
+    fn close(&mut self, place: usize, levels: usize) {
+        close(&mut self.qualities, place, levels);
+        close(&mut self.slopes, place, levels);
+    }
+
+    fn set_quality(&mut self, place: usize, quality: Quality) {
+        set(&mut self.qualities, place, quality);
+    }
+
+    fn columns(&mut self) -> (&[Quality], &mut [Slope]) {
+        (&self.qualities, &mut self.slopes)
+    }
+}

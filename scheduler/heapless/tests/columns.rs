@@ -1,0 +1,169 @@
+//! Scenes with fewer columns take less memory and decide the same.
+
+use lodger_heapless::{
+    Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Columns, Everything, Fixed,
+    GivenBenefits, Hysteresis, Leftovers, Lod, Module, Policy, Positions, Proportional, Scene,
+    SceneError, UnitCost, Weights, WithOptimal, WithPositions,
+};
+use proptest::prelude::*;
+
+type SceneOf64<C> = Scene<Fixed, 4, 64, 20, C>;
+
+#[test]
+fn a_scene_takes_memory_only_for_its_columns() {
+    let sizes = [
+        size_of::<SceneOf64<Everything>>(),
+        size_of::<SceneOf64<Positions>>(),
+        size_of::<SceneOf64<Proportional<Positions>>>(),
+        size_of::<SceneOf64<GivenBenefits>>(),
+        size_of::<SceneOf64<Proportional<GivenBenefits>>>(),
+    ];
+    assert_eq!(sizes, [5_888, 5_368, 5_160, 3_512, 3_304]);
+}
+
+/// Returns the bytes of an actor, a level and a module.
+fn shares<C: Columns>() -> [usize; 3] {
+    let none = size_of::<Scene<Fixed, 0, 0, 0, C>>();
+    [
+        size_of::<Scene<Fixed, 0, 64, 0, C>>(),
+        size_of::<Scene<Fixed, 0, 0, 64, C>>(),
+        size_of::<Scene<Fixed, 64, 0, 0, C>>(),
+    ]
+    .map(|with_64| (with_64 - none) / 64)
+}
+
+#[test]
+fn the_documented_shares_are_true() {
+    assert_eq!(shares::<Everything>(), [61, 34, 224]);
+    assert_eq!(shares::<Positions>(), [53, 34, 224]);
+    assert_eq!(shares::<Proportional<Positions>>(), [53, 24, 224]);
+    assert_eq!(shares::<GivenBenefits>(), [29, 34, 160]);
+    assert_eq!(shares::<Proportional<GivenBenefits>>(), [29, 24, 160]);
+}
+
+const ACTORS: usize = 40;
+type Small<C> = Scene<f32, 2, ACTORS, 16, C>;
+
+fn rule() -> Result<BenefitRule<f32>, SceneError> {
+    let weights = Weights::new(0.7, 0.3, 0.0)?;
+    let terms = BenefitTerms {
+        max_age: Some(4.0),
+        max_distance: Some(30.0),
+        weights,
+        ..BenefitTerms::default()
+    };
+    Ok(BenefitRule::new(terms)?)
+}
+
+fn scene<C: Columns>(actors: &[Actor<'_, f32>]) -> Result<Small<C>, SceneError> {
+    let mut scene = Small::<C>::new();
+    scene.set_hysteresis(Hysteresis::TYPICAL);
+    let module = Module::new(UnitCost::from_ns(50.0)?, BenefitValue::from_ns(9_000)).rule(rule()?);
+    let modules = [scene.add_module(module)?, scene.add_module(module)?];
+    for (place, &actor) in actors.iter().enumerate() {
+        scene.spawn(modules[usize::from(place % 4 == 3)], actor)?;
+    }
+    Ok(scene)
+}
+
+/// Returns the levels, the cost and the number of quarantined actors of a tick.
+fn plan<C: Columns>(scene: &mut Small<C>, ns: u64) -> (Vec<Option<u8>>, u64, usize) {
+    scene.tick(Budget::from_ns(ns));
+    let levels = scene.actors().map(|id| scene.plan().level(id)).collect();
+    let plan = scene.plan();
+    (levels, plan.assigned_ns(), plan.quarantined())
+}
+
+fn see<C: WithPositions>(scene: &mut Small<C>, eye: f32) -> Result<(), SceneError> {
+    scene.set_eyes(&[[eye, 0.0, 1.0]])
+}
+
+fn set_optimal<C: WithOptimal>(scene: &mut Small<C>, is_optimal: bool) {
+    if is_optimal {
+        scene.set_policy(Policy::Optimal);
+    }
+}
+
+const WORK: [&[u32]; 3] = [&[0, 20, 50], &[5, 90], &[1, 2, 3]];
+
+proptest! {
+    #[test]
+    fn fewer_columns_decide_the_same(
+        actors in prop::collection::vec(
+            (-20.0_f32..20.0, 0.0_f32..3.0, prop::option::of(0_u32..1 << 17), prop::option::of(0_u8..3), any::<bool>()),
+            1..ACTORS,
+        ),
+        frames in prop::collection::vec((-20.0_f32..20.0, 0_u64..90_000), 1..6),
+        is_optimal: bool,
+        removed in 0..ACTORS,
+    ) {
+        let actor = |place: usize, &(x, radius, given, forced, is_invalid): &(f32, f32, Option<u32>, Option<u8>, bool)| {
+            let x = if is_invalid && place.is_multiple_of(5) { f32::NAN } else { x };
+            let work = WORK[place % 3];
+            let given = given.map(Benefit::from_bits);
+            let placed = Actor::at([x, 0.0, 0.0], radius, work);
+            let actor = given.map_or(placed, |benefit| Actor::from_benefit(benefit, work));
+            forced.filter(|_| place % 7 == 6).map_or(actor, |level| actor.forced(Lod::new(level, 0)))
+        };
+        let actors: Vec<_> = actors.iter().enumerate().map(|(place, spec)| actor(place, spec)).collect();
+        let mut all = scene::<Everything>(&actors).unwrap();
+        let mut placed = scene::<Positions>(&actors).unwrap();
+        let mut scaled = scene::<Proportional<Positions>>(&actors).unwrap();
+        set_optimal(&mut all, is_optimal);
+        set_optimal(&mut placed, is_optimal);
+        let removed = all.actors().nth(removed);
+        if let Some(id) = removed {
+            all.despawn(id).unwrap();
+            placed.despawn(id).unwrap();
+            scaled.despawn(id).unwrap();
+        }
+        for (eye, ns) in frames {
+            see(&mut all, eye).unwrap();
+            see(&mut placed, eye).unwrap();
+            see(&mut scaled, eye).unwrap();
+            let expected = plan(&mut all, ns);
+            prop_assert_eq!(&plan(&mut placed, ns), &expected);
+            if !is_optimal {
+                prop_assert_eq!(plan(&mut scaled, ns), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn given_benefits_need_no_other_columns(
+        benefits in prop::collection::vec(0_u32..1 << 17, 1..ACTORS),
+        budgets in prop::collection::vec(0_u64..90_000, 1..6),
+        is_optimal: bool,
+    ) {
+        let actor = |(place, &bits): (usize, &u32)| {
+            Actor::from_benefit(Benefit::from_bits(bits), WORK[place % 3])
+        };
+        let actors: Vec<_> = benefits.iter().enumerate().map(actor).collect();
+        let mut all = scene::<Everything>(&actors).unwrap();
+        let mut given = scene::<GivenBenefits>(&actors).unwrap();
+        let mut scaled = scene::<Proportional<GivenBenefits>>(&actors).unwrap();
+        set_optimal(&mut all, is_optimal);
+        set_optimal(&mut given, is_optimal);
+        for ns in budgets {
+            let expected = plan(&mut all, ns);
+            prop_assert_eq!(&plan(&mut given, ns), &expected);
+            if !is_optimal {
+                prop_assert_eq!(plan(&mut scaled, ns), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_actor_without_a_benefit_is_rejected_if_benefits_are_given() {
+    let loud = Actor::from_benefit(Benefit::MAX, WORK[0]);
+    let mut scene = scene::<Proportional<GivenBenefits>>(&[loud]).unwrap();
+    scene.set_leftovers(Leftovers::Keep);
+    assert_eq!(scene.policy(), Policy::Proportional(Leftovers::Keep));
+    let (module, id) = (scene.modules().next().unwrap(), scene.actors().next().unwrap());
+    let rejected = scene.spawn(module, Actor::at([0.0; 3], 1.0, WORK[0])).unwrap_err();
+    assert!(matches!(rejected.error, SceneError::Invalid(_)), "{rejected:?}");
+    assert!(matches!(scene.set_benefit_override(id, None), Err(SceneError::Invalid(_))));
+    assert_eq!(scene.set_benefit_override(id, Some(Benefit::ZERO)), Ok(()));
+    assert_eq!((scene.len(), scene.benefit_override(id)), (1, Ok(Some(Benefit::ZERO))));
+}
