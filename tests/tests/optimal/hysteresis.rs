@@ -208,6 +208,21 @@ fn previous_levels_are_clamped_to_the_range() {
     assert_eq!(decide(PreviousLevel::manual(3), PreviousLevel::manual(4)), (vec![1, 2], 0));
 }
 
+/// A continuous module has no margin, but each actor returns to its previous level before any rises above it.
+#[test]
+fn previous_levels_of_continuous_modules_count() {
+    let instance = one(1 << 16, 300);
+    for hysteresis in [(128, 0), (0, 1), (128, 1)] {
+        let (margin, dead_band) = hysteresis;
+        let mut views = InstanceViews::new(&instance);
+        views.make_continuous();
+        views.hysteresis = Hysteresis { margin, dead_band };
+        views.set_previous(|id| previous(&instance.actors[id as usize], id as usize + 1));
+        views.decide(300, Policy::Optimal, 0);
+        assert_eq!(views.levels(&instance), [1, 2], "{hysteresis:?}");
+    }
+}
+
 /// The price stays while its plan costs between the budget less the dead band and the budget.
 #[test]
 fn the_price_stays_within_the_dead_band() {

@@ -100,6 +100,13 @@ impl InstanceViews {
         }
     }
 
+    pub(crate) fn make_continuous(&mut self) {
+        for (module, outcome) in self.modules.iter_mut().zip(&mut self.outcomes) {
+            module.continuous = true;
+            *outcome = Outcome::new(module);
+        }
+    }
+
     pub(crate) fn set_levels(&mut self, level: impl Fn(u32) -> u8) {
         for (module, outcome) in self.modules.iter().zip(&mut self.outcomes) {
             outcome.levels = module.ids.iter().map(|&id| level(id)).collect();

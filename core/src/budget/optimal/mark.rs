@@ -59,7 +59,6 @@ impl Kernel for MarkKernel {
         let slopes = core::mem::take(&mut part.slopes.of_costs);
         let shared = if slopes.is_empty() { part.wide.slopes } else { &*slopes };
         let mut options = ModuleOptions::new(part.input, part.qualities, shared).rows();
-        let hysteresis = part.hysteresis(hysteresis);
         for row in 0..part.rows() {
             let actor = part.actor(options.of(row), row, hysteresis);
             let (options, now, worth) = (actor.options, actor.now, actor.worth_above(actor.now));

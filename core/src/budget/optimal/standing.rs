@@ -18,21 +18,7 @@ pub(super) struct Standing<'a> {
     hysteresis: Hysteresis,
 }
 
-impl<'a> Standing<'a> {
-    /// `previous` is the previous level.
-    #[inline]
-    pub(super) fn new(
-        options: ActorOptions<'a>,
-        level: u8,
-        previous: Option<u8>,
-        hysteresis: Hysteresis,
-    ) -> Self {
-        let index =
-            if hysteresis.is_on() { options.index_of_previous(previous) } else { options.base };
-        let benefit = BenefitMantissa::new(options.benefit);
-        Self { options, now: options.level_index(level), previous: index, benefit, hysteresis }
-    }
-
+impl Standing<'_> {
     /// Returns the benefit that counts above the previous index.
     #[inline]
     fn discounted(&self) -> BenefitMantissa {
@@ -88,27 +74,30 @@ impl<'a> Standing<'a> {
 }
 
 impl ModuleView<'_> {
-    /// Returns the hysteresis of the module: a continuous one can be upgraded by any amount, so no margin applies.
-    pub(super) fn hysteresis(&self, hysteresis: Hysteresis) -> Hysteresis {
-        let margin = if self.input.continuous { 0 } else { hysteresis.margin };
-        Hysteresis { margin, ..hysteresis }
-    }
-
     pub(super) fn standing(&self, row: usize, hysteresis: Hysteresis) -> Standing<'_> {
-        self.actor(self.options().of(row), row, self.hysteresis(hysteresis))
+        self.actor(self.options().of(row), row, hysteresis)
     }
 
-    /// Returns the actor of a row with its options.
+    /// Returns the actor of a row with its options. A continuous module can be upgraded by any amount, so no margin
+    /// applies; its previous levels count.
     #[inline]
     pub(super) fn actor<'a>(
         &self,
         options: ActorOptions<'a>,
         row: usize,
-        hysteresis: Hysteresis,
+        mut hysteresis: Hysteresis,
     ) -> Standing<'a> {
-        let level = self.levels.get(row).copied().unwrap_or(0);
-        let previous = if hysteresis.is_on() { self.previous_level(row) } else { None };
-        Standing::new(options, level, previous, hysteresis)
+        let now = options.level_index(self.levels.get(row).copied().unwrap_or(0));
+        let previous = if hysteresis.is_on() {
+            options.index_of_previous(self.previous_level(row))
+        } else {
+            options.base
+        };
+        if self.input.continuous {
+            hysteresis.margin = 0;
+        }
+        let benefit = BenefitMantissa::new(options.benefit);
+        Standing { options, now, previous, benefit, hysteresis }
     }
 
     /// Returns rows with their actors.
@@ -117,7 +106,7 @@ impl ModuleView<'_> {
         rows: impl Iterator<Item = usize>,
         hysteresis: Hysteresis,
     ) -> impl Iterator<Item = (usize, Standing<'_>)> {
-        let (mut options, hysteresis) = (self.options().rows(), self.hysteresis(hysteresis));
+        let mut options = self.options().rows();
         rows.map(move |row| (row, self.actor(options.of(row), row, hysteresis)))
     }
 

@@ -91,7 +91,6 @@ impl Kernel for TakeKernel {
         let slopes = core::mem::take(&mut part.slopes.of_costs);
         let shared = if slopes.is_empty() { part.wide.slopes } else { &*slopes };
         let mut rows = ModuleOptions::new(part.input, part.qualities, shared).rows();
-        let hysteresis = part.hysteresis(hysteresis);
         for row in 0..part.rows() {
             let actor = part.actor(rows.of(row), row, hysteresis);
             let (options, (index, full)) = (actor.options, actor.indices_at(window.high));
