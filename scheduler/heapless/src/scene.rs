@@ -293,7 +293,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     ///
     /// # Errors
-    /// [`Capacity::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a position that is not finite.
+    /// [`Capacity::Eyes`] for more than [`MAX_EYES`](crate::MAX_EYES); [`SceneError::Invalid`] for a position that is not finite.
     #[doc(alias = "setViewMatrix")]
     pub fn set_eyes(&mut self, eyes: &[[N; 3]]) -> Result<(), SceneError> {
         for along in eyes.iter().flatten() {
