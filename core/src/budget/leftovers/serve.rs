@@ -107,7 +107,9 @@ impl Attempt<'_> {
         let terms = self.phase.terms;
         let Unmarked { returning, others } = served.unmarked;
         let (below, returns) = (returning.max(others), returning > 0 || served.has_stopped);
-        let (mut now, mut below, mut next, mut part) = (budget, below, below, 8_u32);
+        // Few actors are cheaper to mark than to pass over twice.
+        let mut part = if self.phase.sample.stride > 1 { 8_u32 } else { 0 };
+        let (mut now, mut below, mut next) = (budget, below, below);
         let least_step = self.phase.least_step;
         while next > 0 && (now.free() >= least_step || returns && now.left >= least_step) {
             // The first few actors are likely to use up the rest.
