@@ -10,9 +10,9 @@ pub(super) const PIVOTS: usize = 4;
 const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 /// The growth of the steps away from a wrong warm start, as a shift.
 const STRIDE: u32 = 3;
-/// The number of rows that a sample has.
+/// The least number of rows of a sample.
 const SAMPLED_ROWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 15 };
-/// The most blocks for each block of a sample.
+/// The most blocks that one block of a sample stands for.
 const MAX_STRIDE: u32 = 1 << 5;
 /// One in this many actors, at least [`FEW`], may be left to be upgraded one by one.
 const PART: u64 = 512;
@@ -26,9 +26,9 @@ pub struct WarmStart {
     at: u32,
     spread: u32,
     reach: MarkDepth,
-    /// The cutoff of actors that return to their previous level; 0 if all were always paid. And the width of the window
-    /// around it, in octaves.
+    /// The cutoff of actors that return to their previous level; 0 in a first frame.
     returning: u32,
+    /// The width of the window on either side of it: each is a factor of 2 to this power.
     returning_octaves: u8,
     /// The depth below the window in which returning actors and others were mixed.
     mixed: u32,
@@ -48,7 +48,7 @@ impl WarmStart {
         (at > 0).then_some((high, low))
     }
 
-    /// Returns the same for actors that return to their previous level; `None` if all were always paid.
+    /// Returns the same for actors that return to their previous level; `None` in a first frame.
     pub(super) fn returning_window(self) -> Option<(u32, u32)> {
         let Self { returning: at, returning_octaves: octaves, .. } = self;
         let far = (at >> 6).max(2);
@@ -92,8 +92,8 @@ impl WarmStart {
         Self { has_few, ..self }
     }
 
-    /// Whether cutoffs of the last frame are likely to do again: they were few rows apart, and the cutoff is not at their
-    /// ends.
+    /// Whether the window of the last frame is likely to contain the cutoff again: few rows were in it, and the last cutoff is
+    /// not near its ends.
     pub(super) fn suits(self, low: u32, high: u32) -> bool {
         let part = high.saturating_sub(low) >> 3;
         self.has_few && self.at >= low.saturating_add(part) && self.at < high.saturating_sub(part)
@@ -131,7 +131,7 @@ impl WarmStart {
         let spread = if self.at == 0 {
             1 << 10
         } else {
-            // A jump of the budget is no trend.
+            // The budget may have jumped, which does not say that the cutoff moves as far again.
             let most = self.spread.saturating_mul(8).clamp(1 << 4, 1 << 12);
             at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, most)
         };
@@ -169,7 +169,7 @@ impl MarkDepth {
 /// A sample of very many actors, whose counts estimate those of all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowSample {
-    /// It has one block in this many; 1 for too few actors.
+    /// One block in this many is in the sample; with 1, all are, as there are too few.
     pub(super) stride: u32,
     most: u32,
 }
@@ -212,8 +212,9 @@ impl CutoffCount {
 /// The search for the cutoff. The caller counts the upgrades from each of the [`pivots`](Self::pivots) on.
 pub(super) struct CutoffSearch {
     leftover: u64,
-    /// The budget does not pay all upgrades from this benefit on, or it is 0; and their cost, if it is known.
+    /// The budget does not pay all upgrades from this benefit on, or it is 0.
     low: u32,
+    /// The cost of these upgrades, if it is known.
     wanted: Option<u64>,
     /// The budget pays all upgrades from this benefit on, which are `paid`.
     high: u32,

@@ -283,13 +283,13 @@ impl LeftoverPhase {
         scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
         let low = cutoffs.low;
-        let mut is_known = false;
+        let mut has_counted = false;
         loop {
             let is_last = cutoffs.returning_high == low && cutoffs.returning_low == 1;
             match self.attempt(modules, cutoffs, budget, false).serve(modules, scratch) {
                 Ok(cost) => return cost,
-                Err(Obstacle::Lacks { left }) if !is_known => {
-                    is_known = true;
+                Err(Obstacle::Lacks { left }) if !has_counted => {
+                    has_counted = true;
                     let below = cutoffs.mixed_low;
                     cutoffs =
                         cutoffs.with_returning(self.returning_cutoffs(modules, below, left, 1));
@@ -298,7 +298,7 @@ impl LeftoverPhase {
                 Err(Obstacle::Unmarked { free }) if cutoffs.mixed_low == low => {
                     cutoffs.mixed_low = self.returning_cutoffs(modules, low, free, 1).1;
                     cutoffs = cutoffs.with_returning((1, 1));
-                    is_known = false;
+                    has_counted = false;
                 }
                 Err(_) if !is_last => {
                     cutoffs = Cutoffs {

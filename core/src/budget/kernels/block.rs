@@ -106,13 +106,14 @@ fn blocks_of<const L: usize>(
 }
 
 impl BlockRows<'_> {
-    /// Returns the totals of the last pass, if its result is that of the inputs.
+    /// Returns the stored totals, if the block's inputs are those for which they were stored.
     #[inline(always)]
     pub(in crate::budget) fn known_totals(&self) -> Option<[u64; 8]> {
         let is_known = self.group.has_totals && !self.group.changed;
         self.totals.as_deref().filter(|_| is_known).map(|totals| totals.0)
     }
 
+    /// Stores the totals of this pass, if there is a place.
     #[inline(always)]
     pub(in crate::budget) fn store(&mut self, totals: impl FnOnce() -> [u64; 8]) {
         if let Some(place) = &mut self.totals {

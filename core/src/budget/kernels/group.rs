@@ -25,7 +25,7 @@ impl RowBlock {
     /// Begins a frame.
     #[inline]
     pub fn begin(&mut self) {
-        // The previous levels are other ones now.
+        // Changed levels are the previous levels of this frame.
         self.has_totals &= !self.changed;
         self.changed = false;
     }
@@ -69,7 +69,7 @@ pub struct WideState<'a> {
     pub warm_start: WarmStart,
     /// The current levels' scale and cost; kept from frame to frame.
     pub cached: CachedAssignment,
-    /// Totals of the blocks, one each, or empty: then frames in which few benefits change cost as much as others.
+    /// The totals of each block. May be empty; then a frame in which few benefits change takes as long as any other.
     pub totals: &'a mut [BlockTotals],
     /// The kernel that assigned the levels, if there are totals; kept from frame to frame.
     pub last_kernel: Option<&'a mut LastKernel>,
@@ -91,7 +91,7 @@ impl WideState<'_> {
         }
     }
 
-    /// Resets what is known of levels and totals.
+    /// Forgets for which inputs the levels and totals are valid.
     pub(in crate::budget) fn forget(&mut self) {
         self.cached = CachedAssignment::default();
         if let Some(last) = &mut self.last_kernel {

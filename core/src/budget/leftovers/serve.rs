@@ -107,12 +107,12 @@ impl Attempt<'_> {
         let terms = self.phase.terms;
         let Unmarked { returning, others } = served.unmarked;
         let (below, returns) = (returning.max(others), returning > 0 || served.has_stopped);
-        // Few actors are cheaper to mark than to pass over twice.
+        // To mark all of few actors is cheaper than a second pass.
         let mut part = if self.phase.sample.stride > 1 { 8_u32 } else { 0 };
         let (mut now, mut below, mut next) = (budget, below, below);
         let least_step = self.phase.least_step;
         while next > 0 && (now.free() >= least_step || returns && now.left >= least_step) {
-            // The first few actors are likely to use up the rest.
+            // The actors of a narrow range of benefits are likely to use up the rest. Each further range is wider.
             let from = next.saturating_sub(next >> part).max(1);
             part = part.saturating_sub(2);
             let kernel = PayableKernel { terms, budget: now, from, below };
@@ -177,7 +177,7 @@ struct Served {
     raised: usize,
     /// Whether an actor that is not marked, and does not return, may be next.
     has_missed: bool,
-    /// Whether marked actors may be left.
+    /// Whether some marked actors were not visited.
     has_stopped: bool,
     unmarked: Unmarked,
 }
