@@ -11,9 +11,13 @@ use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square as _};
 
 mod evaluate;
+mod lenses;
+mod priority;
 mod rows;
 
 pub use evaluate::{BenefitTotals, StateFields};
+pub use lenses::{LensTask, Sight};
+pub use priority::{OutsideFactor, Priority, prioritise};
 
 /// A benefit in unsigned Q16.16, below 256 units; the document says "on the order of one or less".
 ///

@@ -29,6 +29,10 @@ pub enum Quantity {
     Bias,
     /// A benefit set by the caller.
     Benefit,
+    /// A factor of benefits: how much an actor or a module matters.
+    Priority,
+    /// The factor of benefits outside of all views.
+    Outside,
     /// The resource budget, in milliseconds.
     Budget,
     /// The cost of one unit of work.
@@ -53,6 +57,12 @@ pub enum Quantity {
     View,
     /// A projection matrix.
     Projection,
+    /// The magnification of a view.
+    Zoom,
+    /// The field of view of zoom 1, in degrees.
+    ReferenceFov,
+    /// The angle by which the planes of a frustum are turned outwards, in degrees.
+    Margin,
     /// The number of actors or modules.
     Count,
     /// An object's size along three axes, in metres.
@@ -94,6 +104,8 @@ impl fmt::Display for Quantity {
             Self::Weights => "weights",
             Self::Bias => "bias",
             Self::Benefit => "benefit",
+            Self::Priority => "priority",
+            Self::Outside => "outside",
             Self::Budget => "budget_ms",
             Self::UnitCost => "unit_cost_ms",
             Self::BenefitValue => "benefit_value",
@@ -106,6 +118,9 @@ impl fmt::Display for Quantity {
             Self::Headroom => "headroom target",
             Self::View => "view matrix",
             Self::Projection => "projection matrix",
+            Self::Zoom => "zoom",
+            Self::ReferenceFov => "reference_fov",
+            Self::Margin => "margin",
             Self::Count => "count",
             Self::Scale => "scale",
             Self::Discount => "discount",
@@ -145,6 +160,8 @@ pub enum ValueProblem {
     NotOne,
     /// A matrix has no inverse.
     Singular,
+    /// A projection is not a perspective from the eye: its last row is (0, 0, −1, 0), and its first two end with 0.
+    NotPerspective,
 }
 
 /// A rejected value. Only constructors reject values: computations never fail.
@@ -197,6 +214,9 @@ impl fmt::Display for ValueProblem {
             Self::Decreasing => "must not decrease from one level to the next",
             Self::NotOne => "must total 1, within 0.001",
             Self::Singular => "must have an inverse",
+            Self::NotPerspective => {
+                "must be a perspective from the eye, with the last row (0, 0, -1, 0), and not orthographic"
+            }
         })
     }
 }

@@ -135,6 +135,8 @@ impl Real for Fixed {
     type Square = Wide;
     type RangeEnd = FixedRangeEnd;
     type InvalidBits = u32;
+    /// In 2⁻³⁰.
+    type UnitComponent = i32;
 
     const NAME: &'static str = "Fixed";
     const ZERO: Self = Self(0);
@@ -212,6 +214,19 @@ impl Real for Fixed {
             return saturated(dx, dy, dz, [a >= x, b >= y, c >= z]);
         }
         Wide::norm_sq(dx, dy, dz)
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // at most 2^30
+    fn unit_component(value: f64) -> i32 {
+        round_ties_even(value.clamp(-1.0, 1.0) * f64::from(1 << 30)) as i32
+    }
+
+    #[inline]
+    fn along(vector: [Self; 3], unit: [i32; 3]) -> Self {
+        // Each product is at most 2^61.
+        let products = vector.iter().zip(unit).map(|(v, unit)| i64::from(v.0) * i64::from(unit));
+        Self::saturate(products.fold(0, i64::wrapping_add) >> 30)
     }
 
     #[inline]

@@ -37,11 +37,12 @@
 //! |---|---|
 //! | Importance of an actor to a viewer | [`importance`]: [`DistanceImportance`](importance::DistanceImportance) |
 //! | Benefit from distance, age and speed | [`benefit`]: [`BenefitRule`](benefit::BenefitRule) |
+//! | A camera's zoom and frustum | [`view`]: [`View`](view::View) |
 //! | Levels within a budget | [`budget::decide`], [`Policy`](budget::Policy), [`ModuleView`](budget::ModuleView) |
 //! | Unit costs from measured times | [`calibration`]: [`Calibration`](calibration::Calibration) |
 //! | Second Life's cost of an object, and its rules for links | [`cost`], [`linkability`] |
 //!
-//! The first four follow NVIDIA's APEX LOD document; an item's documentation states where the document is silent or wrong.
+//! All but the last follow NVIDIA's APEX LOD document; an item's documentation states where the document is silent or wrong.
 //!
 //! # Important terms
 //!
@@ -76,6 +77,7 @@
 //!
 //! - `std`: the square root of `std`, which compilers vectorize; the bits are the same without.
 //! - `micromath`: the number type `Micro`.
+//! - `glam`: [`View`](view::View) implements `TryFrom` for the matrices of glam.
 //! - `defmt`: every public type can be logged from a device.
 //! - `serde`: types of scene files implement `Deserialize`, checked as by their constructors: quantities of [`units`] are
 //!   milliseconds, a negative [`LodControl`](budget::LodControl) is automatic, and
@@ -119,6 +121,7 @@ pub mod micro;
 pub mod real;
 mod target;
 pub mod units;
+pub mod view;
 
 pub use benefit::Benefit;
 pub use error::ValueError;

@@ -97,6 +97,7 @@ impl Real for Micro {
     type Square = f32;
     type RangeEnd = FloatRangeEnd<f32>;
     type InvalidBits = u32;
+    type UnitComponent = f32;
 
     const NAME: &'static str = "Micro";
     const ZERO: Self = Self(0.0);
@@ -148,6 +149,14 @@ impl Real for Micro {
     #[inline]
     fn norm_sq(vector: [Self; 3]) -> f32 {
         f32::norm_sq(vector.map(Self::to_f32))
+    }
+    #[inline]
+    fn unit_component(value: f64) -> f32 {
+        f32::unit_component(value)
+    }
+    #[inline]
+    fn along(vector: [Self; 3], unit: [f32; 3]) -> Self {
+        Self(f32::along(vector.map(Self::to_f32), unit))
     }
     #[inline]
     fn cross(v: [Self; 3], w: [Self; 3]) -> [f32; 3] {

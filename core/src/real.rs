@@ -88,6 +88,9 @@ pub trait Real:
     /// Bits whose maximum over many numbers shows whether one is invalid.
     #[doc(hidden)]
     type InvalidBits: Copy + Ord + Default;
+    /// A component of a unit vector.
+    #[doc(hidden)]
+    type UnitComponent: Copy + Default + PartialEq + Debug + Send + Sync;
 
     /// The name of the type in reports.
     const NAME: &'static str;
@@ -141,6 +144,12 @@ pub trait Real:
     fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Self::Square {
         Self::norm_sq([a - x, b - y, c - z])
     }
+    /// Returns the nearest component of a unit vector, from −1 to 1; 0 for NaN.
+    #[doc(hidden)]
+    fn unit_component(value: f64) -> Self::UnitComponent;
+    /// Returns the length of a vector along a unit vector: the products of x, y and z, added in this order.
+    #[doc(hidden)]
+    fn along(vector: [Self; 3], unit: [Self::UnitComponent; 3]) -> Self;
     /// Returns |v × w| for each component: twice the areas of a triangle's projections.
     #[doc(hidden)]
     fn cross(v: [Self; 3], w: [Self; 3]) -> [Self::Square; 3];

@@ -3,30 +3,41 @@
 //! A rule finds invalid numbers that have a weight. Setters check the others, or the next tick if they were
 //! borrowed.
 
-use lodger_core::benefit::{BenefitRule, BenefitTotals, StateColumns};
+use std::ops::Range;
+
+use lodger_core::benefit::{
+    BenefitRule, BenefitTotals, LensTask, OutsideFactor, Priority, Sight, StateColumns, prioritise,
+};
 use lodger_core::budget::{BenefitSource, CachedAssignment, Hysteresis, ModuleView, Scale};
 use lodger_core::{Benefit, Real};
 
-use crate::bits::{ROWS_PER_BLOCK, rows_of, runs_of};
-use crate::module_data::ModuleData;
+use crate::bits::{Dirty, ROWS_PER_BLOCK, rows_of, runs_of};
+use crate::eyes::Eyes;
+use crate::module_data::{ModuleData, ModuleSettings, RowFactors};
 use crate::parallel::{ExecutionSettings, SimdKernel, SimdLevel, join};
+use crate::rows::{ActorRows, WideBuffers};
 use crate::states::{ModuleStates, UsedFields};
 
 impl<N: Real> ModuleStates<N> {
     /// Computes the benefits that may have changed. If all may have, also assigns levels on the
     /// terms. Returns the number of quarantined actors.
     pub(crate) fn compute_benefits(
-        &self,
+        &mut self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
-        eyes: &[[N; 3]],
+        eyes: &Eyes<N>,
         assign_at: Option<AssignTerms>,
     ) -> usize {
         let rows = module.rows.len();
         if rows == 0 {
             return 0;
         }
-        let read = UsedFields::from(self.rule.used_fields(eyes));
+        let looking = Looking::of(&module.settings, eyes);
+        if looking != Looking::Tests {
+            self.sight.forget();
+        }
+        let mut read = UsedFields::from(self.rule.used_fields(&eyes.positions));
+        read.position |= looking != Looking::Nearest && !eyes.positions.is_empty();
         self.check_borrowed(module, read);
         let invalid = if module.rows.dirty.are_all(rows) {
             self.compute_all(module, exec, eyes, assign_at)
@@ -38,24 +49,21 @@ impl<N: Real> ModuleStates<N> {
     }
 
     fn compute_all(
-        &self,
+        &mut self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
-        eyes: &[[N; 3]],
+        eyes: &Eyes<N>,
         assign_at: Option<AssignTerms>,
     ) -> usize {
         let automatic = module.automatic();
-        let (module_view, benefits) = module.module_view_without_benefits();
+        let (module_view, benefits, factors) = module.module_view_without_benefits();
         let assign_at = assign_at.filter(|_| module_view.can_fill_and_assign(automatic));
-        let module_view = assign_at.map(|terms| (terms, module_view));
+        let assignment = assign_at.map(|terms| (terms, module_view));
+        let inputs = self.inputs(benefits.len(), eyes, factors);
+        let (inputs, inputs_of_others) = inputs.split_at(automatic);
         let (benefits, others) = benefits.split_at_mut(automatic);
-        let columns = self.columns(0..automatic);
-        let task =
-            BenefitTask { rule: &self.rule, eyes, columns, benefits, assignment: module_view };
-        let result = exec.compute_benefits(task);
-        let columns = self.columns(automatic..automatic + others.len());
-        let task =
-            BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
+        let result = exec.compute_benefits(BenefitTask { inputs, benefits, assignment });
+        let task = BenefitTask { inputs: inputs_of_others, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
         module.wide.renew(result.total);
         if let Some(AssignTerms { scale, hysteresis }) = assign_at {
@@ -65,13 +73,42 @@ impl<N: Real> ModuleStates<N> {
     }
 
     fn compute_dirty(
-        &self,
+        &mut self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
-        eyes: &[[N; 3]],
+        eyes: &Eyes<N>,
     ) -> usize {
-        let columns = self.columns(0..module.rows.len());
-        exec.simd_level.run(DirtyKernel { rule: &self.rule, eyes, columns, module })
+        let automatic = module.automatic();
+        let ModuleData { rows, wide, settings, .. } = module;
+        let ActorRows { benefit, dirty, priority, unseen, .. } = rows;
+        let inputs = self.inputs(benefit.len(), eyes, RowFactors { settings, priority, unseen });
+        exec.simd_level.run(DirtyKernel { inputs, benefits: benefit, automatic, dirty, wide })
+    }
+
+    fn inputs<'a>(
+        &'a mut self,
+        rows: usize,
+        eyes: &'a Eyes<N>,
+        factors: RowFactors<'a>,
+    ) -> BenefitInputs<'a, N> {
+        let RowFactors { settings, priority, unseen } = factors;
+        let Self { rule, x, y, z, age, speed, radius, curve, sight } = self;
+        let sight = match Looking::of(settings, eyes) {
+            Looking::Nearest => None,
+            Looking::Zooms => Some(Sight::All),
+            Looking::Tests => Some(sight.test(rows, eyes.lenses.len())),
+            Looking::IsTold => Some(Sight::Given(unseen.rows(0..rows))),
+        };
+        let task = LensTask { lenses: &eyes.lenses, outside: settings.outside, radius };
+        let priorities = priority.rows(0..rows);
+        let has_priorities = !priorities.is_empty() || settings.priority != Priority::ONE;
+        BenefitInputs {
+            rule,
+            eyes: &eyes.positions,
+            columns: StateColumns { x, y, z, age, speed, curve },
+            through: sight.map(|sight| (task, sight)),
+            priorities: has_priorities.then_some((priorities, settings.priority)),
+        }
     }
 
     /// Finds invalid rows in borrowed columns that no loop reads.
@@ -166,10 +203,15 @@ impl<N: Real> ModuleStates<N> {
 
 impl ModuleData {
     fn override_benefit(&mut self, row: usize, is_valid: bool) {
-        let rows = &mut self.rows;
-        let replacement = match (rows.flags[row].is_visible(), rows.benefit_override[row]) {
-            (false, _) => Some(Benefit::ZERO),
-            (true, benefit_override) => benefit_override,
+        let Self { rows, settings, .. } = self;
+        let replacement = if rows.flags[row].is_visible() {
+            rows.benefit_override[row].map(|benefit| {
+                let is_unseen = settings.is_view_given && rows.unseen.get(row);
+                let benefit = if is_unseen { benefit.outside(settings.outside) } else { benefit };
+                benefit.with_priority(rows.priority.get(row).times(settings.priority))
+            })
+        } else {
+            Some(Benefit::ZERO)
         };
         let quarantined = replacement.is_none() && !is_valid;
         let computed = rows.benefit[row];
@@ -195,10 +237,95 @@ pub(crate) struct AssignTerms {
     pub(crate) hysteresis: Hysteresis,
 }
 
-struct BenefitTask<'a, N: Real> {
+/// How a module's actors are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looking {
+    /// Only the nearest eye matters.
+    Nearest,
+    /// A view has a zoom.
+    Zooms,
+    /// Frusta are tested.
+    Tests,
+    /// The user says which rows are in view.
+    IsTold,
+}
+
+impl Looking {
+    fn of<N: Real>(settings: &ModuleSettings, eyes: &Eyes<N>) -> Self {
+        if settings.outside == OutsideFactor::ONE || !(settings.is_view_given || eyes.have_frustum)
+        {
+            if eyes.have_zoom { Self::Zooms } else { Self::Nearest }
+        } else if settings.is_view_given {
+            Self::IsTold
+        } else {
+            Self::Tests
+        }
+    }
+}
+
+/// The inputs of the benefits of some rows.
+struct BenefitInputs<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: StateColumns<'a, N>,
+    /// For views that are more than eyes.
+    through: Option<(LensTask<'a, N>, Sight<'a>)>,
+    /// The priorities of actors, if any has one, and of the module.
+    priorities: Option<(&'a [Priority], Priority)>,
+}
+
+impl<N: Real> BenefitInputs<'_, N> {
+    fn split_at(self, rows: usize) -> (Self, Self) {
+        let Self { rule, eyes, columns, through, priorities } = self;
+        let (columns, columns_after) = split_columns(columns, rows);
+        let (through, through_after) = match through {
+            Some((task, sight)) => {
+                let (radius, radius_after) = task.radius.split_at(rows);
+                let (sight, sight_after) = sight.split_at(rows);
+                let after = LensTask { radius: radius_after, ..task };
+                (Some((LensTask { radius, ..task }, sight)), Some((after, sight_after)))
+            }
+            None => (None, None),
+        };
+        let split = priorities.map(|(actors, module)| {
+            let (actors, after) = actors.split_at(rows.min(actors.len()));
+            ((actors, module), (after, module))
+        });
+        let (priorities, priorities_after) = split.unzip();
+        (
+            Self { rule, eyes, columns, through, priorities },
+            Self {
+                rule,
+                eyes,
+                columns: columns_after,
+                through: through_after,
+                priorities: priorities_after,
+            },
+        )
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // in loops that are compiled for vectors
+    fn evaluate(&mut self, first: usize, out: &mut [Benefit]) -> BenefitTotals {
+        let rows = first..first + out.len();
+        let columns = part_of(self.columns, rows.clone());
+        let mut totals = match &mut self.through {
+            None => self.rule.evaluate(self.eyes, columns, out),
+            Some((task, sight)) => {
+                let task = LensTask { radius: &task.radius[rows.clone()], ..*task };
+                self.rule.evaluate_through(task, sight.rows(first, out.len()), columns, out)
+            }
+        };
+        if let Some((actors, module)) = self.priorities {
+            let actors = if actors.is_empty() { actors } else { &actors[rows] };
+            totals.total = prioritise(out, actors, module);
+        }
+        totals
+    }
+}
+
+struct BenefitTask<'a, N: Real> {
+    inputs: BenefitInputs<'a, N>,
     benefits: &'a mut [Benefit],
     assignment: Option<(AssignTerms, ModuleView<'a>)>,
 }
@@ -230,15 +357,15 @@ impl ExecutionSettings {
                 join(|| self.compute_benefits(first), || self.compute_benefits(others));
             return first.plus(others);
         }
-        let BenefitTask { rule, eyes, columns, benefits, assignment } = task;
-        let Some((terms, module_view)) = assignment else {
-            let BenefitTotals { quarantined, total } =
-                self.simd_level.run(BenefitKernel { rule, eyes, columns, benefits });
-            return BenefitTaskResult { quarantined, total, cost: 0 };
-        };
+        let BenefitTask { inputs, benefits, assignment } = task;
         let observed = BenefitTotals::default();
-        let mut source = RuleSource { simd_level: self.simd_level, rule, eyes, columns, observed };
-        let cost = self.fill_and_assign(terms, module_view, benefits, &mut source);
+        let mut source = RuleSource { simd_level: self.simd_level, inputs, observed };
+        let mut cost = 0;
+        if let Some((terms, module_view)) = assignment {
+            cost = self.fill_and_assign(terms, module_view, benefits, &mut source);
+        } else {
+            source.fill(0, benefits);
+        }
         let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
     }
@@ -257,8 +384,8 @@ impl ExecutionSettings {
 
 impl<N: Real> BenefitTask<'_, N> {
     fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { rule, eyes, columns, benefits, assignment } = self;
-        let (columns, columns_after) = split_columns(columns, rows);
+        let Self { inputs, benefits, assignment } = self;
+        let (inputs, inputs_after) = inputs.split_at(rows);
         let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
         let (assignment, assignment_after) = match assignment {
             Some((terms, module_view)) => {
@@ -268,14 +395,8 @@ impl<N: Real> BenefitTask<'_, N> {
             None => (None, None),
         };
         (
-            Self { rule, eyes, columns, benefits, assignment },
-            Self {
-                rule,
-                eyes,
-                columns: columns_after,
-                benefits: benefits_after,
-                assignment: assignment_after,
-            },
+            Self { inputs, benefits, assignment },
+            Self { inputs: inputs_after, benefits: benefits_after, assignment: assignment_after },
         )
     }
 }
@@ -306,9 +427,8 @@ pub(crate) fn split_columns<N: Real>(
 }
 
 struct BenefitKernel<'a, 'b, N: Real> {
-    rule: &'a BenefitRule<N>,
-    eyes: &'a [[N; 3]],
-    columns: StateColumns<'a, N>,
+    inputs: &'b mut BenefitInputs<'a, N>,
+    first: usize,
     benefits: &'b mut [Benefit],
 }
 
@@ -318,44 +438,42 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> BenefitTotals {
-        self.rule.evaluate(self.eyes, self.columns, self.benefits)
+        self.inputs.evaluate(self.first, self.benefits)
     }
 }
 
 /// The benefits of dirty rows, which may be few in many places: vectors are chosen once.
-struct DirtyKernel<'a, 'b, N: Real> {
-    rule: &'a BenefitRule<N>,
-    eyes: &'a [[N; 3]],
-    columns: StateColumns<'a, N>,
-    module: &'b mut ModuleData,
+struct DirtyKernel<'a, N: Real> {
+    inputs: BenefitInputs<'a, N>,
+    benefits: &'a mut [Benefit],
+    automatic: usize,
+    dirty: &'a Dirty,
+    wide: &'a mut WideBuffers,
 }
 
-impl<N: Real> SimdKernel for DirtyKernel<'_, '_, N> {
+impl<N: Real> SimdKernel for DirtyKernel<'_, N> {
     /// The number of quarantined rows.
     type Output = usize;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> usize {
-        let Self { rule, eyes, columns, module } = self;
-        let automatic = module.automatic();
+        let Self { mut inputs, benefits, automatic, dirty, wide } = self;
         let (mut quarantined, mut from) = (0, 0);
-        let (rows, wide) = (&mut module.rows, &mut module.wide);
-        let len = rows.slot.len();
-        while let Some(run) = rows.dirty.next_run(from, len) {
+        let len = benefits.len();
+        while let Some(run) = dirty.next_run(from, len) {
             from = run.end;
             for group in run.start / ROWS_PER_BLOCK..run.end.div_ceil(ROWS_PER_BLOCK) {
                 wide.touch(group);
-                for lines in runs_of(rows.dirty.lines(group)) {
+                for lines in runs_of(dirty.lines(group)) {
                     let first = (group * ROWS_PER_BLOCK + lines.start).min(len);
                     let end = (group * ROWS_PER_BLOCK + lines.end).min(len);
                     let ours = automatic.clamp(first, end);
-                    let before = sum(&rows.benefit[first..ours]);
-                    let part = part_of(columns, first, end - first);
-                    let observed = rule.evaluate(eyes, part, &mut rows.benefit[first..end]);
+                    let before = sum(&benefits[first..ours]);
+                    let observed = inputs.evaluate(first, &mut benefits[first..end]);
                     quarantined += observed.quarantined;
                     let after =
-                        if ours == end { observed.total } else { sum(&rows.benefit[first..ours]) };
+                        if ours == end { observed.total } else { sum(&benefits[first..ours]) };
                     let more = after.wrapping_sub(before);
                     wide.total = wide.total.map(|total| total.wrapping_add(more));
                 }
@@ -385,29 +503,20 @@ impl SimdKernel for AssignKernel<'_, '_> {
 
 struct RuleSource<'a, N: Real> {
     simd_level: SimdLevel,
-    rule: &'a BenefitRule<N>,
-    eyes: &'a [[N; 3]],
-    columns: StateColumns<'a, N>,
+    inputs: BenefitInputs<'a, N>,
     observed: BenefitTotals,
 }
 
 impl<N: Real> BenefitSource for RuleSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
-        let columns = part_of(self.columns, first, benefits.len());
-        let Self { rule, eyes, .. } = *self;
-        let observed = self.simd_level.run(BenefitKernel { rule, eyes, columns, benefits });
-        self.observed = self.observed.plus(observed);
+        let kernel = BenefitKernel { inputs: &mut self.inputs, first, benefits };
+        self.observed = self.observed.plus(self.simd_level.run(kernel));
     }
 }
 
 #[inline(always)]
 #[allow(clippy::inline_always)] // in loops that are compiled for vectors
-fn part_of<N: Real>(
-    columns: StateColumns<'_, N>,
-    first: usize,
-    rows: usize,
-) -> StateColumns<'_, N> {
-    let rows = first..first + rows;
+fn part_of<N: Real>(columns: StateColumns<'_, N>, rows: Range<usize>) -> StateColumns<'_, N> {
     StateColumns {
         x: &columns.x[rows.clone()],
         y: &columns.y[rows.clone()],

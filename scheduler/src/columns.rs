@@ -2,6 +2,7 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
+use lodger_core::benefit::Priority;
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::{Benefit, Real};
 
@@ -149,6 +150,38 @@ impl<N: Real> Scene<N> {
         borrowed.rows.overridden.set_range(borrowed.range.clone());
         borrowed.rows.dirty.mark_range(borrowed.range.clone());
         Ok(borrowed.column(|overrides, _| overrides))
+    }
+
+    /// Borrows the priorities of some rows of a module; of all for `..`.
+    ///
+    /// # Errors
+    /// The errors of [`positions_mut`](Self::positions_mut).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let rows = scene.priorities_mut(cloth, ..)?;
+    /// for (key, priority) in rows.keys.iter().zip(rows.values) {
+    ///     *priority = if *key == 2 { Priority::new(4.0)? } else { Priority::ONE };
+    /// }
+    /// assert_eq!(scene.priority(far), Some(Priority::new(4.0)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn priorities_mut(
+        &mut self,
+        id: ModuleId,
+        rows: impl RangeBounds<usize>,
+    ) -> Result<ColumnMut<'_, Priority>, SceneError> {
+        let BorrowedRows { ids, rows, range, .. } = self.borrow_rows(id, rows, UsedFields::NONE)?;
+        rows.dirty.mark_range(range.clone());
+        let priorities = rows.priority.fill(rows.slot.len());
+        Ok(ColumnMut {
+            ids,
+            slots: &rows.slot[range.clone()],
+            keys: &rows.key[range.clone()],
+            values: &mut priorities[range],
+        })
     }
 
     fn borrow_rows(
@@ -300,8 +333,8 @@ impl<'a, N> PositionsMut<'a, N> {
     }
 }
 
-/// A column of rows of a module; see [`Scene::ages_mut`], [`Scene::speeds_mut`] and
-/// [`Scene::benefit_overrides_mut`].
+/// A column of rows of a module; see [`Scene::ages_mut`], [`Scene::speeds_mut`],
+/// [`Scene::benefit_overrides_mut`] and [`Scene::priorities_mut`].
 ///
 /// The columns are of equal length. An invalid age or speed quarantines its actor.
 ///

@@ -1,135 +1,9 @@
 use std::ops::RangeInclusive;
 
-use lodger_core::benefit::{ActorState, BenefitRule};
+use lodger_core::benefit::{ActorState, BenefitRule, OutsideFactor, Priority};
 use lodger_core::budget::{Lod, LodControl, Quality};
-use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
-
-/// A position from which a scene is seen. Benefits are computed for the nearest view; no projection is
-/// needed.
-///
-/// # Examples
-/// ```
-/// # use lodger_scheduler::*;
-/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-/// let mirror = View::from_position([0.0, 5.0, 1.0])?;
-/// scene.add_view(mirror)?;
-/// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
-/// # Ok::<(), SceneError>(())
-/// ```
-#[doc(alias = "allocProjMatrix")]
-#[doc(alias = "setProjMatrix")]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct View<N> {
-    eye: [N; 3],
-}
-
-impl<N: Real> View<N> {
-    /// Makes a view from a position in metres.
-    ///
-    /// # Errors
-    /// [`ValueProblem::NotFinite`].
-    ///
-    /// # Examples
-    /// ```
-    /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// scene.set_view(camera, View::from_position([2.0, 0.0, 1.5])?)?;
-    /// assert_eq!(scene.view(camera).map(|view| view.position()), Some([2.0, 0.0, 1.5]));
-    /// assert!(View::from_position([f32::NAN, 0.0, 0.0]).is_err());
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    pub fn from_position(position: [N; 3]) -> Result<Self, ValueError> {
-        for component in position {
-            component.finite(Quantity::Position)?;
-        }
-        Ok(Self { eye: position })
-    }
-
-    /// Makes a view from a view matrix: four columns, right-handed, in `f32` or `f64`, as glam's
-    /// `to_cols_array_2d` and OpenGL have it. With the feature `glam` there is `View::try_from`.
-    ///
-    /// The position is `inverse(view) · (0, 0, 0, 1)`, in double precision for views far from the origin.
-    ///
-    /// # Errors
-    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Singular`] for the matrix, [`ValueProblem::TooLarge`] if
-    /// the position does not fit the number type.
-    ///
-    /// # Examples
-    /// ```
-    /// use lodger_scheduler::View;
-    ///
-    /// // Looks along −z from (1, 2, 5), so the world moves the other way.
-    /// let view = [
-    ///     [1.0_f32, 0.0, 0.0, 0.0],
-    ///     [0.0, 1.0, 0.0, 0.0],
-    ///     [0.0, 0.0, 1.0, 0.0],
-    ///     [-1.0, -2.0, -5.0, 1.0],
-    /// ];
-    /// assert_eq!(View::<f32>::from_matrix(view)?.position(), [1.0, 2.0, 5.0]);
-    /// # Ok::<(), lodger_scheduler::SceneError>(())
-    /// ```
-    #[doc(alias = "allocViewMatrix")]
-    #[doc(alias = "setViewMatrix")]
-    pub fn from_matrix<M: Into<f64>>(view: [[M; 4]; 4]) -> Result<Self, ValueError> {
-        let columns = view.map(|column| column.map(Into::into));
-        let refuse = |problem| ValueError::new(Quantity::View, problem);
-        if !columns.iter().flatten().all(|number| number.is_finite()) {
-            return Err(refuse(ValueProblem::NotFinite));
-        }
-        let cofactors = last_row_cofactors(columns);
-        let determinant: f64 = (0..4).map(|k| columns[k][3] * cofactors[k]).sum();
-        if determinant == 0.0 {
-            return Err(refuse(ValueProblem::Singular));
-        }
-        let [x, y, z, w] = cofactors;
-        let component = |value: f64| N::from_f64(value / w).ok_or(refuse(ValueProblem::TooLarge));
-        Ok(Self { eye: [component(x)?, component(y)?, component(z)?] })
-    }
-
-    /// Returns the position of the view, in metres.
-    ///
-    /// # Examples
-    /// ```
-    /// use lodger_scheduler::View;
-    ///
-    /// assert_eq!(View::from_position([1.0_f32, 2.0, 5.0])?.position(), [1.0, 2.0, 5.0]);
-    /// # Ok::<(), lodger_scheduler::SceneError>(())
-    /// ```
-    pub fn position(&self) -> [N; 3] {
-        self.eye
-    }
-}
-
-/// Returns the last column of the inverse of a matrix of columns, times its determinant.
-fn last_row_cofactors([a, b, c, d]: [[f64; 4]; 4]) -> [f64; 4] {
-    let minor = |p: [f64; 4], q: [f64; 4], r: [f64; 4]| {
-        p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1])
-            + r[0] * (p[1] * q[2] - p[2] * q[1])
-    };
-    [-minor(b, c, d), minor(a, c, d), -minor(a, b, d), minor(a, b, c)]
-}
-
-#[cfg(feature = "glam")]
-impl<N: Real> TryFrom<glam::Mat4> for View<N> {
-    type Error = ValueError;
-
-    /// Calls [`View::from_matrix`].
-    fn try_from(view: glam::Mat4) -> Result<Self, ValueError> {
-        Self::from_matrix(view.to_cols_array_2d())
-    }
-}
-
-#[cfg(feature = "glam")]
-impl<N: Real> TryFrom<glam::DMat4> for View<N> {
-    type Error = ValueError;
-
-    /// Calls [`View::from_matrix`].
-    fn try_from(view: glam::DMat4) -> Result<Self, ValueError> {
-        Self::from_matrix(view.to_cols_array_2d())
-    }
-}
 
 /// The constants that actors of one kind share.
 ///
@@ -155,6 +29,8 @@ pub struct Module<N: Real> {
     pub(crate) lod_cap: Option<u8>,
     pub(crate) qualities: Option<Vec<Quality>>,
     pub(crate) overhead: u32,
+    pub(crate) priority: Priority,
+    pub(crate) outside: OutsideFactor,
 }
 
 impl<N: Real> Module<N> {
@@ -181,6 +57,8 @@ impl<N: Real> Module<N> {
             lod_cap: None,
             qualities: None,
             overhead: 0,
+            priority: Priority::ONE,
+            outside: OutsideFactor::ONE,
         }
     }
 
@@ -299,6 +177,40 @@ impl<N: Real> Module<N> {
         self.overhead = units;
         self
     }
+
+    /// Sets how much the module matters; see [`Scene::set_module_priority`](crate::Scene::set_module_priority).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.priority(Priority::new(2.0)?))?;
+    /// assert_eq!(scene.module_priority(hair), Some(Priority::new(2.0)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn priority(mut self, priority: Priority) -> Self {
+        self.priority = priority;
+        self
+    }
+
+    /// Sets the factor of benefits outside of views; see [`Scene::set_outside`](crate::Scene::set_outside).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.outside(OutsideFactor::ZERO))?; // hair is only drawn
+    /// assert_eq!(scene.outside(hair), Some(OutsideFactor::ZERO));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn outside(mut self, factor: OutsideFactor) -> Self {
+        self.outside = factor;
+        self
+    }
 }
 
 /// An actor to be spawned.
@@ -326,6 +238,7 @@ pub struct Actor<'a, N> {
     pub(crate) control: LodControl,
     pub(crate) visible: bool,
     pub(crate) key: u64,
+    pub(crate) priority: Priority,
 }
 
 impl<'a, N: Real> Actor<'a, N> {
@@ -367,6 +280,7 @@ impl<'a, N: Real> Actor<'a, N> {
             control: LodControl::Automatic,
             visible: true,
             key: 0,
+            priority: Priority::ONE,
         }
     }
 
@@ -487,6 +401,23 @@ impl<'a, N: Real> Actor<'a, N> {
     #[must_use]
     pub const fn key(mut self, key: u64) -> Self {
         self.key = key;
+        self
+    }
+
+    /// Sets how much the actor matters; see [`Scene::set_priority`](crate::Scene::set_priority).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hero = Actor::from_benefit(Benefit::new(0.5_f32)?, &[0, 400]).priority(Priority::new(3.0)?);
+    /// let hero = scene.spawn(cloth, hero)?;
+    /// assert_eq!(scene.tick().actor(hero).map(|plan| plan.benefit), Some(Benefit::new(1.5_f32)?));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub const fn priority(mut self, priority: Priority) -> Self {
+        self.priority = priority;
         self
     }
 }

@@ -63,6 +63,7 @@ mod bits;
 mod changes;
 mod columns;
 mod decision;
+mod eyes;
 mod handle;
 mod input;
 mod ladders;
@@ -84,7 +85,9 @@ mod tick;
 
 /// The crate of formulas and number types.
 pub use lodger_core;
-pub use lodger_core::benefit::{ActorState, Benefit, BenefitRule, BenefitTerms, Weights};
+pub use lodger_core::benefit::{
+    ActorState, Benefit, BenefitRule, BenefitTerms, OutsideFactor, Priority, Weights,
+};
 pub use lodger_core::budget::{
     Hysteresis, Leftovers, Load, Lod, LodControl, OptimalityCertificate, Policy, Price, Quality,
     Scale,
@@ -92,13 +95,14 @@ pub use lodger_core::budget::{
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
+pub use lodger_core::view::View;
 pub use lodger_core::{Fixed, Real};
 
 pub use actors::Spawned;
 pub use columns::{ColumnMut, PlanColumns, PositionsMut, StatesMut};
 pub use decision::{ActorPlan, LevelChange, LodSource, ModulePlan, Reason};
 pub use handle::{ActorId, ModuleId, SceneError, ViewId};
-pub use input::{Actor, Module, View};
+pub use input::{Actor, Module};
 #[doc(hidden)]
 pub use parallel::SimdLevel;
 pub use plan::Plan;

@@ -1,5 +1,6 @@
 //! A module in a scene, without the states of its actors: all data that a decision reads and writes.
 
+use lodger_core::benefit::{OutsideFactor, Priority};
 use lodger_core::budget::{LodControl, ModuleInput, ModuleView, Quality, Slopes, WideState};
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
@@ -8,7 +9,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::input::{Actor, Module};
 use crate::ladders::{LadderInput, LadderTable, LadderView};
-use crate::rows::{ActorRows, Row, WideBuffers};
+use crate::rows::{ActorRows, OptionalColumn, Row, WideBuffers};
 use crate::states::UsedFields;
 
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +20,20 @@ pub(crate) struct ModuleSettings {
     pub(crate) benefit_value: BenefitValue,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
+    pub(crate) priority: Priority,
+    pub(crate) outside: OutsideFactor,
+    /// Whether the user says which rows are in view.
+    pub(crate) is_view_given: bool,
     /// Whether the unit cost was measured before the last tick.
     pub(crate) was_measured: bool,
+}
+
+/// The factors of the benefits of a module's rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowFactors<'a> {
+    pub(crate) settings: &'a ModuleSettings,
+    pub(crate) priority: &'a OptionalColumn<Priority>,
+    pub(crate) unseen: &'a OptionalColumn<bool>,
 }
 
 /// Sums over the planned actors of a module. They wrap, so that a part may be subtracted before it is
@@ -105,6 +118,9 @@ impl ModuleData {
                 benefit_value: module.benefit_value,
                 managed: module.managed,
                 lod_cap: module.lod_cap,
+                priority: module.priority,
+                outside: module.outside,
+                is_view_given: false,
                 was_measured: false,
             },
             used_fields,
@@ -138,8 +154,8 @@ impl ModuleData {
         radius: Result<(), ValueError>,
     ) -> Result<(), ValueError> {
         let ladder = self.acquire(actor.work, actor.lod_range, actor.qualities, radius)?;
-        let &Actor { benefit_override, control, visible, key, .. } = actor;
-        let row = Row { slot, benefit_override, ladder, control, visible, key };
+        let &Actor { benefit_override, control, visible, key, priority, .. } = actor;
+        let row = Row { slot, benefit_override, ladder, control, visible, key, priority };
         self.rows.push(row, actor.state.is_valid());
         Ok(())
     }
@@ -262,12 +278,15 @@ impl ModuleData {
         }
     }
 
-    /// Returns a module view to assign levels in, and the benefits of all rows.
-    pub(crate) fn module_view_without_benefits(&mut self) -> (ModuleView<'_>, &mut [Benefit]) {
+    /// Returns a module view to assign levels in, the benefits of all rows, and their factors.
+    pub(crate) fn module_view_without_benefits(
+        &mut self,
+    ) -> (ModuleView<'_>, &mut [Benefit], RowFactors<'_>) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();
-        let ActorRows { ladder, narrow, benefit, level, .. } = &mut self.rows;
+        let ActorRows { ladder, narrow, benefit, level, priority, unseen, .. } = &mut self.rows;
+        let factors = RowFactors { settings: &self.settings, priority, unseen };
         let input = ModuleInput {
             benefit_value: self.settings.benefit_value,
             continuous: self.continuous,
@@ -281,7 +300,7 @@ impl ModuleData {
         };
         let module_view =
             ModuleView { input, levels: &mut level[..automatic], wide, ..ModuleView::default() };
-        (module_view, benefit)
+        (module_view, benefit, factors)
     }
 
     /// Whether the last tick found no actor in the module.

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use lodger_core::Benefit;
+use lodger_core::benefit::Priority;
 use lodger_core::budget::{
     BlockTotals, CachedAssignment, LastKernel, Lod, LodControl, PreviousLevel, RowBlock, WarmStart,
     WideState,
@@ -20,6 +21,65 @@ pub(crate) struct Row {
     pub(crate) control: LodControl,
     pub(crate) visible: bool,
     pub(crate) key: u64,
+    pub(crate) priority: Priority,
+}
+
+/// A column that takes no memory while all rows have the default.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OptionalColumn<T> {
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
+    /// Returns the values of rows; none if all rows have the default.
+    pub(crate) fn rows(&self, rows: Range<usize>) -> &[T] {
+        if self.values.is_empty() { &[] } else { &self.values[rows] }
+    }
+
+    pub(crate) fn get(&self, row: usize) -> T {
+        self.values.get(row).copied().unwrap_or_default()
+    }
+
+    /// Returns the values of all rows, to be set.
+    pub(crate) fn fill(&mut self, rows: usize) -> &mut Vec<T> {
+        self.values.resize(rows, T::default());
+        &mut self.values
+    }
+
+    /// Sets the value of a row; returns whether it had another.
+    pub(crate) fn set(&mut self, row: usize, value: T, rows: usize) -> bool {
+        let has_changed = self.get(row) != value;
+        if has_changed {
+            self.fill(rows)[row] = value;
+        }
+        has_changed
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.values = Vec::new();
+    }
+
+    fn push(&mut self, value: T, rows: usize) {
+        if !self.values.is_empty() || value != T::default() {
+            self.fill(rows).push(value);
+        }
+    }
+
+    fn pop(&mut self) {
+        self.values.pop();
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        if !self.values.is_empty() {
+            self.values.swap(a, b);
+        }
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        if !self.values.is_empty() {
+            self.values.reserve(rows);
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -41,6 +101,9 @@ pub(crate) struct ActorRows {
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
+    pub(crate) priority: OptionalColumn<Priority>,
+    /// Whether no view sees a row, if the user says so.
+    pub(crate) unseen: OptionalColumn<bool>,
     /// A set of rows, also of removed rows; not a column.
     pub(crate) dirty: Dirty,
     /// Whether the automatic rows or the ladders have changed since the last tick.
@@ -57,7 +120,7 @@ pub(crate) use each_column;
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {
         each_column!($columns, $column => $action,
-            benefit_override ladder narrow control slot key flags overridden unchecked benefit level fraction);
+            benefit_override ladder narrow control slot key flags overridden unchecked benefit level fraction priority unseen);
     };
 }
 
@@ -104,7 +167,10 @@ impl ActorRows {
     /// Adds a row at the end, among the forced ones.
     pub(crate) fn push(&mut self, row: Row, is_valid: bool) {
         let is_overridden = row.benefit_override.is_some() || !row.visible || !is_valid;
-        self.dirty.mark(self.len());
+        let rows = self.len();
+        self.dirty.mark(rows);
+        self.priority.push(row.priority, rows);
+        self.unseen.push(false, rows);
         self.benefit_override.push(row.benefit_override);
         self.ladder.push(row.ladder);
         self.narrow.push(low_byte(row.ladder));

@@ -1,11 +1,13 @@
 use lodger_core::Real;
+use lodger_core::benefit::OutsideFactor;
 use lodger_core::budget::{Hysteresis, Policy};
 use lodger_core::calibration::{HeadroomTarget, HeadroomTracker};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::Budget;
+use lodger_core::view::View;
 
+use crate::eyes::Eyes;
 use crate::handle::{SceneError, Slots, ViewId};
-use crate::input::View;
 use crate::parallel::SimdLevel;
 use crate::scene_data::SceneData;
 use crate::states::ModuleStates;
@@ -26,7 +28,7 @@ use crate::states::ModuleStates;
 pub struct Scene<N: Real = f32> {
     pub(crate) data: SceneData,
     views: Slots<View<N>>,
-    pub(crate) eyes: Vec<[N; 3]>,
+    pub(crate) eyes: Eyes<N>,
     /// The states of the actors of each module.
     pub(crate) states: Vec<ModuleStates<N>>,
 }
@@ -46,7 +48,7 @@ impl<N: Real> Scene<N> {
         Self {
             data: SceneData::new(budget),
             views: Slots::default(),
-            eyes: Vec::new(),
+            eyes: Eyes::default(),
             states: Vec::new(),
         }
     }
@@ -385,7 +387,7 @@ impl<N: Real> Scene<N> {
         self.data.changes.wanted
     }
 
-    /// Adds a view; benefits are computed for the nearest. Without a view, the distance importance of all
+    /// Adds a view. An actor has its greatest benefit at any view. Without a view, the distance importance of all
     /// actors is 0.
     ///
     /// # Errors
@@ -403,6 +405,7 @@ impl<N: Real> Scene<N> {
     pub fn add_view(&mut self, view: View<N>) -> Result<ViewId, SceneError> {
         let full = ValueError::new(Quantity::Count, ValueProblem::TooLarge);
         let handle = self.views.insert(view, self.data.tag).ok_or(full)?;
+        self.states.iter_mut().for_each(|states| states.sight.begin_view(handle.slot()));
         self.collect_eyes();
         Ok(ViewId(handle))
     }
@@ -486,11 +489,10 @@ impl<N: Real> Scene<N> {
     }
 
     fn collect_eyes(&mut self) {
-        self.eyes.clear();
-        self.eyes.extend(self.views.iter(self.data.tag).map(|(_, view)| view.position()));
+        self.eyes.collect(self.views.iter(self.data.tag));
         for module in &mut self.data.modules {
             // A rule without a weight of distance does not read positions.
-            if module.used_fields.position {
+            if module.used_fields.position || module.settings.outside < OutsideFactor::ONE {
                 module.rows.dirty.mark_all();
             }
         }

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use lodger_core::benefit::ActorState;
+use lodger_core::benefit::{ActorState, Priority};
 use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
@@ -230,6 +230,49 @@ impl<N: Real> Scene<N> {
     #[must_use]
     pub fn is_visible(&self, id: ActorId) -> Option<bool> {
         self.data.row(id).map(|(module, row)| module.rows.flags[row].is_visible())
+    }
+
+    /// Sets how much an actor matters: a factor of its benefit, computed or not, in every policy.
+    ///
+    /// # Formula
+    /// The benefit is multiplied by the priorities of the actor and of its module, whose product is rounded down and at
+    /// most 65 535/4096; see [`Priority`].
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let before = scene.tick().actor(far).map(|plan| plan.benefit);
+    /// scene.set_priority(far, Priority::new(2.0)?)?;
+    /// let after = scene.tick().actor(far).map(|plan| plan.benefit);
+    /// assert_eq!(after.map(Benefit::bits), before.map(|benefit| benefit.bits() * 2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_priority(&mut self, id: ActorId, priority: Priority) -> Result<(), SceneError> {
+        let (module, row) = self.data.row_mut(id)?;
+        let rows = module.rows.len();
+        if module.rows.priority.set(row, priority, rows) {
+            module.rows.dirty.mark(row);
+        }
+        Ok(())
+    }
+
+    /// Returns how much an actor matters.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_priority(near, Priority::MAX)?;
+    /// assert_eq!([near, far].map(|cape| scene.priority(cape)), [Some(Priority::MAX), Some(Priority::ONE)]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn priority(&self, id: ActorId) -> Option<Priority> {
+        self.data.row(id).map(|(module, row)| module.rows.priority.get(row))
     }
 
     /// Sets the user's key of an actor.

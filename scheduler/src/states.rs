@@ -7,6 +7,7 @@ use lodger_core::Real;
 use lodger_core::benefit::{ActorState, BenefitRule, StateColumns, StateFields};
 use lodger_core::importance::ImportanceCurve;
 
+use crate::eyes::SightColumn;
 use crate::rows::each_column;
 
 /// The rule of a module and its inputs, in the rows of [`ActorRows`](crate::rows::ActorRows).
@@ -20,6 +21,7 @@ pub(crate) struct ModuleStates<N: Real> {
     pub(crate) speed: Vec<N>,
     pub(crate) radius: Vec<N>,
     pub(crate) curve: Vec<ImportanceCurve<N>>,
+    pub(crate) sight: SightColumn,
 }
 
 impl<N: Real> ModuleStates<N> {
@@ -33,6 +35,7 @@ impl<N: Real> ModuleStates<N> {
             speed: Vec::new(),
             radius: Vec::new(),
             curve: Vec::new(),
+            sight: SightColumn::default(),
         }
     }
 
@@ -56,7 +59,7 @@ impl<N: Real> ModuleStates<N> {
     }
 
     pub(crate) fn reserve(&mut self, rows: usize) {
-        each_column!(self, column => column.reserve(rows), x y z age speed radius curve);
+        each_column!(self, column => column.reserve(rows), x y z age speed radius curve sight);
     }
 
     pub(crate) fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
@@ -68,14 +71,15 @@ impl<N: Real> ModuleStates<N> {
         self.speed.push(state.speed);
         self.radius.push(radius);
         self.curve.push(curve);
+        self.sight.push();
     }
 
     pub(crate) fn pop(&mut self) {
-        each_column!(self, column => column.pop(), x y z age speed radius curve);
+        each_column!(self, column => column.pop(), x y z age speed radius curve sight);
     }
 
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
-        each_column!(self, column => column.swap(a, b), x y z age speed radius curve);
+        each_column!(self, column => column.swap(a, b), x y z age speed radius curve sight);
     }
 }
 

@@ -40,7 +40,7 @@ impl<N: Real> Scene<N> {
 
     fn decide(&mut self, exec: ExecutionSettings) {
         let assign_at = self.data.begin_tick();
-        let modules = self.data.modules.iter_mut().zip(&self.states);
+        let modules = self.data.modules.iter_mut().zip(&mut self.states);
         let quarantined = modules
             .map(|(module, states)| states.compute_benefits(module, exec, &self.eyes, assign_at))
             .sum();

@@ -12,7 +12,7 @@ use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square};
 
 /// 128 distances fit the first-level cache, and 128 benefits below 2²⁴ sum in 32 bits.
-const EVALUATE_ROWS: usize = 128;
+pub(super) const EVALUATE_ROWS: usize = 128;
 
 /// Totals of [`BenefitRule::evaluate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -192,7 +192,7 @@ impl<N: Real> BenefitRule<N> {
 }
 
 #[inline(always)]
-fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
+pub(super) fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
     column.get(start..end).unwrap_or_default()
 }
 
@@ -277,7 +277,10 @@ fn block<
 /// Finds the quarantined actors of a block. A squared distance may be infinite although the position is finite.
 #[cold]
 #[inline(never)]
-fn look_again<N: Real>(columns: StateColumns<'_, N>, out: &mut [Benefit]) -> BenefitTotals {
+pub(super) fn look_again<N: Real>(
+    columns: StateColumns<'_, N>,
+    out: &mut [Benefit],
+) -> BenefitTotals {
     let StateColumns { x, y, z, age, speed, .. } = columns;
     let mut valid = [true; EVALUATE_ROWS];
     for column in [x, y, z, age] {

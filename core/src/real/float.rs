@@ -169,6 +169,7 @@ macro_rules! impl_real_for_float {
             type Square = Self;
             type RangeEnd = FloatRangeEnd<Self>;
             type InvalidBits = $bits;
+            type UnitComponent = Self;
 
             const NAME: &'static str = stringify!($float);
             const ZERO: Self = 0.0;
@@ -225,6 +226,14 @@ macro_rules! impl_real_for_float {
             #[inline]
             fn norm_sq([x, y, z]: [Self; 3]) -> Self {
                 x * x + y * y + z * z
+            }
+            #[inline]
+            fn unit_component(value: f64) -> Self {
+                $from_f64(if value.is_nan() { 0.0 } else { value.clamp(-1.0, 1.0) })
+            }
+            #[inline]
+            fn along([x, y, z]: [Self; 3], [a, b, c]: [Self; 3]) -> Self {
+                x * a + y * b + z * c
             }
             #[inline]
             fn cross([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> [Self; 3] {
