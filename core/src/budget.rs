@@ -73,7 +73,7 @@ pub use scale::Scale;
 pub use scratch::{Move, Scratch};
 pub use slope::{Slope, SlopeRange, Slopes};
 pub use upgrade_queue::{CandidateUpgrade, CompactUpgrade, Upgrade};
-pub use work::{LevelRange, Quality, WorkLevels};
+pub use work::{LevelRange, Quality, QualityCurve, WorkLevels};
 
 /// The greatest number of actors in a scene: every sum fits its type.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;

@@ -57,7 +57,7 @@ fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError
         let mut file =
             SceneFile::from_toml(text, &SceneOverrides::default(), SceneLimits::default(), quota)?;
         for policy in [Policy::Proportional(Leftovers::AcrossModules), Policy::Optimal] {
-            file.scene.set_policy(policy);
+            file.scene.set_policy(policy).expect("the module has a benefit value");
             file.scene.tick();
         }
         Ok(file)
@@ -187,7 +187,8 @@ fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError
         };
         let read = SceneFile::from_gltf(json.as_bytes(), &overrides, SceneLimits::default(), quota);
         let mut file = read?;
-        file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
+        let policy = Policy::Proportional(Leftovers::AcrossModules);
+        file.scene.set_policy(policy).expect("modules have a benefit value");
         file.scene.tick();
         Ok(file)
     }

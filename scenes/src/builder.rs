@@ -57,8 +57,9 @@ impl<'a> Builder<'a> {
         overrides: &SceneOverrides,
         (max_warnings, quota): (usize, &'a Quota),
     ) -> Result<Self, SceneFileError> {
-        let mut file = SceneFile::new(Scene::new(budget), unit);
-        file.scene.set_policy(overrides.policy_for(policy)?);
+        let mut scene = Scene::new(budget);
+        scene.set_policy(overrides.policy_for(policy)?).expect("there is no module");
+        let file = SceneFile::new(scene, unit);
         Ok(Self {
             file,
             quota,

@@ -170,7 +170,7 @@ fn read(
     add_warnings(&mut builder, document);
     let unit_cost = overrides.unit_cost.unwrap_or(UNIT_COST);
     let benefit_value = overrides.benefit_value.unwrap_or(BENEFIT_VALUE);
-    let module = Module::new(MODULE, unit_cost, benefit_value);
+    let module = Module::new(MODULE, unit_cost).benefit_value(benefit_value);
     let module = builder.add_module(MODULE, Ok(module), |error| {
         SceneFileError::refused(Subject::Module(0), format_args!("module `{MODULE}`"), error)
     })?;

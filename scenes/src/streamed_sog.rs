@@ -200,7 +200,7 @@ impl SogIndex<'_> {
     fn spawn_all(&self, builder: &mut Builder<'_>, scan: &ErrorScan) -> Result<(), SceneFileError> {
         // The target of a leaf that fills the view is all splats.
         let value = BenefitValue::from_ns(u32::try_from(scan.splats).unwrap_or(u32::MAX));
-        let module = Module::new(MODULE, UNIT_COST, value);
+        let module = Module::new(MODULE, UNIT_COST).benefit_value(value);
         let module = builder.add_module(MODULE, Ok(module), |error| {
             SceneFileError::refused(Subject::File, format_args!("module `{MODULE}`"), error)
         })?;

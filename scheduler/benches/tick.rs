@@ -24,7 +24,7 @@ fn unit(i: u32) -> f32 {
 fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
     let build = || -> Result<Scene<f32>, Box<dyn std::error::Error>> {
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * 100));
-        scene.set_policy(Policy::Proportional(leftovers));
+        scene.set_policy(Policy::Proportional(leftovers)).unwrap();
         scene.add_view(View::from_position([250.0, 250.0, 2.0])?)?;
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(200.0),
@@ -35,7 +35,8 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
         let modules = (0..MODULES)
             .map(|m| {
                 let value = BenefitValue::from_ns(1_000 * (m + 1));
-                let module = Module::new(format!("module {m}"), UnitCost::from_ns(0.5)?, value);
+                let module = Module::new(format!("module {m}"), UnitCost::from_ns(0.5)?)
+                    .benefit_value(value);
                 Ok(scene.add_module(module.rule(rule))?)
             })
             .collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;

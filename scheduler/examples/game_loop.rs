@@ -25,7 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 pub(crate) fn play(frames: u8) -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0)?);
     let camera = scene.add_view(View::from_position([0.0, 2.0, 0.0])?)?;
-    let sparks = Module::new("sparks", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(1.0)?);
+    let sparks =
+        Module::new("sparks", UnitCost::from_ns(20.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     let sparks = scene.add_module(sparks)?;
     scene.track_changes(true);
     scene.reserve(sparks, 10_000)?;

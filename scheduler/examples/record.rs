@@ -61,12 +61,12 @@ impl Random {
 fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error::Error>> {
     let mut random = Random(1);
     let mut scene = Scene::<f32>::new(Budget::from_ns(u64::from(actors) * 4_000));
-    scene.set_policy(Policy::Optimal);
+    scene.set_policy(Policy::Optimal)?;
     scene.set_hysteresis(Hysteresis::TYPICAL);
     let camera = scene.add_view(View::from_position([0.0; 3])?)?;
     let modules = UNIT_COST_NS.map(|truth| {
         let assumed = UnitCost::from_ns(f64::from(truth * 2))?;
-        scene.add_module(Module::new("module", assumed, BenefitValue::from_ms(1.0)?))
+        scene.add_module(Module::new("module", assumed).benefit_value(BenefitValue::from_ms(1.0)?))
     });
     let modules: Vec<ModuleId> = modules.into_iter().collect::<Result<_, _>>()?;
     let mut walkers = Vec::<(ActorId, [f32; 3], [f32; 2])>::new();

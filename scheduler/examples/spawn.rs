@@ -46,7 +46,8 @@ fn together(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize)
 /// Returns the nanoseconds for each actor, first in new memory and then in used memory.
 fn round(method: SpawnFn, actors: u32, works: usize) -> Result<[f64; 2], Box<dyn Error>> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    let module = Module::new("", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+    let module =
+        Module::new("", UnitCost::from_ns(1.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     let module = scene.add_module(module)?;
     let timed = |scene: &mut Scene<f32>| -> Result<f64, Box<dyn Error>> {
         let start = Instant::now();

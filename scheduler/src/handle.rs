@@ -192,7 +192,7 @@ impl ModuleId {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(20.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// assert_eq!(scene.add_module(hair)?.index(), 1);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -253,7 +253,7 @@ impl fmt::Debug for ModuleId {
 /// assert_eq!(SceneError::StaleActor.to_string(), "the actor is no longer in this scene");
 /// # Ok::<(), SceneError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
     /// A value is invalid.
@@ -270,6 +270,8 @@ pub enum SceneError {
     NoSuchModule,
     /// The module belongs to another scene.
     ForeignModule,
+    /// The managed module of this name has no benefit value, which proportional policies need.
+    NoBenefitValue(Box<str>),
 }
 
 impl SceneError {
@@ -281,14 +283,14 @@ impl SceneError {
     /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use lodger_core::error::Quantity;
     ///
-    /// let invalid = scene.set_radius(far, -1.0).err().and_then(SceneError::value_error);
+    /// let invalid = scene.set_radius(far, -1.0).err().and_then(|error| error.value_error());
     /// assert_eq!(invalid.map(|error| error.quantity()), Some(Quantity::Radius));
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn value_error(self) -> Option<lodger_core::ValueError> {
+    pub const fn value_error(&self) -> Option<lodger_core::ValueError> {
         match self {
-            Self::Invalid(error) => Some(error),
+            Self::Invalid(error) => Some(*error),
             _ => None,
         }
     }
@@ -304,7 +306,7 @@ impl SceneError {
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn is_stale(self) -> bool {
+    pub fn is_stale(self) -> bool {
         matches!(self, Self::StaleActor | Self::StaleView)
     }
 
@@ -319,7 +321,7 @@ impl SceneError {
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn is_foreign(self) -> bool {
+    pub fn is_foreign(self) -> bool {
         matches!(self, Self::ForeignActor | Self::ForeignView | Self::ForeignModule)
     }
 }
@@ -340,6 +342,12 @@ impl fmt::Display for SceneError {
             Self::ForeignView => "the view is in another scene",
             Self::NoSuchModule => "there is no such module in this scene",
             Self::ForeignModule => "the module is in another scene",
+            Self::NoBenefitValue(name) => {
+                return write!(
+                    f,
+                    "module `{name}` has no benefit value, which proportional policies need: set one, or use the optimal policy"
+                );
+            }
         })
     }
 }

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 
 use lodger_core::benefit::{ActorState, BenefitRule, OutsideFactor, Priority};
-use lodger_core::budget::{Lod, LodControl, Quality};
+use lodger_core::budget::{Lod, LodControl, Quality, QualityCurve};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
@@ -12,7 +12,7 @@ use lodger_core::{Benefit, Real};
 /// # use lodger_scheduler::*;
 /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// // Strands of 40 ns each, 1 000 strands of overhead, and at most level 1.
-/// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+/// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
 /// let hair = scene.add_module(hair.overhead(1_000).lod_cap(1))?;
 /// scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 5_000]))?;
 /// assert_eq!(scene.tick().module(hair).map(|hair| hair.assigned_ns), Some(60_000));
@@ -22,44 +22,64 @@ use lodger_core::{Benefit, Real};
 pub struct Module<N: Real> {
     pub(crate) name: String,
     pub(crate) unit_cost: UnitCost,
-    pub(crate) benefit_value: BenefitValue,
+    pub(crate) benefit_value: Option<BenefitValue>,
     pub(crate) rule: Option<BenefitRule<N>>,
     pub(crate) managed: bool,
     pub(crate) continuous: bool,
     pub(crate) lod_cap: Option<u8>,
-    pub(crate) qualities: Option<Vec<Quality>>,
+    pub(crate) qualities: ModuleQualities,
     pub(crate) overhead: u32,
     pub(crate) priority: Priority,
     pub(crate) outside: OutsideFactor,
 }
 
 impl<N: Real> Module<N> {
-    /// Makes a managed module with whole LODs, whose benefit is the solid angle without a maximum distance.
+    /// Makes a managed module with whole LODs, whose benefit is the solid angle without a maximum distance. The optimal policy
+    /// needs no more; proportional policies need a [benefit value](Self::benefit_value).
     ///
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair)?;
     /// assert_eq!(scene.unit_cost(hair).map(|cost| cost.ns()), Some(40.0));
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub fn new(name: impl Into<String>, unit_cost: UnitCost, benefit_value: BenefitValue) -> Self {
+    pub fn new(name: impl Into<String>, unit_cost: UnitCost) -> Self {
         Self {
             name: name.into(),
             unit_cost,
-            benefit_value,
+            benefit_value: None,
             rule: None,
             managed: true,
             continuous: false,
             lod_cap: None,
-            qualities: None,
+            qualities: ModuleQualities::default(),
             overhead: 0,
             priority: Priority::ONE,
             outside: OutsideFactor::ONE,
         }
+    }
+
+    /// Sets the target cost of an actor with benefit 1, which proportional policies need; see
+    /// [`Scene::set_benefit_value`](crate::Scene::set_benefit_value).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?);
+    /// let error = scene.add_module(hair.clone());
+    /// assert_eq!(error, Err(SceneError::NoBenefitValue("hair".into())));
+    /// assert!(scene.add_module(hair.benefit_value(BenefitValue::from_ms(1.0)?)).is_ok());
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn benefit_value(mut self, value: BenefitValue) -> Self {
+        self.benefit_value = Some(value);
+        self
     }
 
     /// Sets the rule by which benefits are computed.
@@ -69,7 +89,7 @@ impl<N: Real> Module<N> {
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let rule = BenefitRule::new(BenefitTerms { max_distance: Some(10.0), ..Default::default() })?;
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?).rule(rule);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?).rule(rule);
     /// let hair = scene.add_module(hair)?;
     /// let curl = scene.spawn(hair, Actor::at([0.0, 0.0, 11.0], 5.0, &[0, 500]))?;
     /// assert_eq!(scene.tick().actor(curl).map(|plan| plan.benefit), Some(Benefit::ZERO));
@@ -87,7 +107,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.managed(false))?;
     /// let curl = scene.spawn(hair, Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 500]))?;
     /// assert_eq!(scene.tick().lod(curl), Some(Lod::new(1, 0))); // the highest
@@ -106,8 +126,8 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
-    /// scene.set_policy(Policy::APEX);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
+    /// scene.set_policy(Policy::APEX)?;
     /// let hair = scene.add_module(hair.continuous(true))?;
     /// let curl = scene.spawn(hair, Actor::at([0.0, 5.0, 0.0], 1.0, &[0, 5_000]))?;
     /// let cost = scene.tick().actor(curl).map(|plan| plan.cost_ns);
@@ -127,7 +147,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.lod_cap(1))?;
     /// let curl = scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 600]))?;
     /// assert_eq!(scene.tick().actor(curl).map(|plan| plan.reason), Some(Reason::Capped));
@@ -147,7 +167,7 @@ impl<N: Real> Module<N> {
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let qualities = [Quality::ZERO, Quality::new(0.9)?, Quality::ONE];
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.qualities(qualities))?;
     /// let curl = scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 600]))?;
     /// assert_eq!(scene.qualities(curl), Some(qualities.to_vec()));
@@ -155,7 +175,26 @@ impl<N: Real> Module<N> {
     /// ```
     #[must_use]
     pub fn qualities(mut self, qualities: impl Into<Vec<Quality>>) -> Self {
-        self.qualities = Some(qualities.into());
+        self.qualities = ModuleQualities::Table(qualities.into());
+        self
+    }
+
+    /// Sets the quality of each level by a curve, for actors without their own qualities and with any number of levels;
+    /// replaces [`qualities`](Self::qualities).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
+    /// let hair = scene.add_module(hair.quality_curve(QualityCurve::Diminishing))?;
+    /// let curl = scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 600]))?;
+    /// assert_eq!(scene.qualities(curl), Some(vec![Quality::ZERO, Quality::new(0.75)?, Quality::ONE]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn quality_curve(mut self, curve: QualityCurve) -> Self {
+        self.qualities = ModuleQualities::Curve { curve, of_levels: Vec::new() };
         self
     }
 
@@ -166,7 +205,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.overhead(1_000))?;
     /// scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0]))?;
     /// assert_eq!(scene.tick().reserved_ns(), 40_000);
@@ -184,7 +223,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.priority(Priority::new(2.0)?))?;
     /// assert_eq!(scene.module_priority(hair), Some(Priority::new(2.0)?));
     /// # Ok::<(), SceneError>(())
@@ -201,7 +240,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.outside(OutsideFactor::ZERO))?; // hair is only drawn
     /// assert_eq!(scene.outside(hair), Some(OutsideFactor::ZERO));
     /// # Ok::<(), SceneError>(())
@@ -210,6 +249,43 @@ impl<N: Real> Module<N> {
     pub fn outside(mut self, factor: OutsideFactor) -> Self {
         self.outside = factor;
         self
+    }
+}
+
+/// The qualities of actors without their own.
+#[derive(Debug, Clone)]
+pub(crate) enum ModuleQualities {
+    Table(Vec<Quality>),
+    /// A curve, and its qualities for the last number of levels.
+    Curve {
+        curve: QualityCurve,
+        of_levels: Vec<Quality>,
+    },
+}
+
+impl Default for ModuleQualities {
+    fn default() -> Self {
+        Self::Curve { curve: QualityCurve::Linear, of_levels: Vec::new() }
+    }
+}
+
+impl ModuleQualities {
+    /// Returns the table, whatever its length, or the curve's qualities of that many levels; `None` for even steps.
+    pub(crate) fn of_levels(&mut self, levels: usize) -> Option<&[Quality]> {
+        match self {
+            Self::Table(table) => Some(table),
+            Self::Curve { curve: QualityCurve::Linear, .. } => None,
+            Self::Curve { curve, of_levels } => {
+                if of_levels.len() != levels {
+                    of_levels.clear();
+                    let count = u16::try_from(levels).unwrap_or(u16::MAX);
+                    of_levels.extend(
+                        (0..=u8::MAX).take(levels).map(|level| curve.quality(level, count)),
+                    );
+                }
+                Some(of_levels)
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 //! let camera = scene.add_view(View::from_position([0.0, 0.0, 0.0])?)?;
 //!
 //! // A cloth vertex takes 0.5 µs. An actor with benefit 1 may cost 3 ms.
-//! let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
+//! let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(3.0)?);
 //! let cloth = scene.add_module(cloth)?;
 //!
 //! // Capes of 0, 400 or 2400 vertices, so levels 0 to 2 cost 0, 0.2 and 1.2 ms.
@@ -90,7 +90,7 @@ pub use lodger_core::benefit::{
 };
 pub use lodger_core::budget::{
     Hysteresis, Leftovers, Load, Lod, LodControl, OptimalityCertificate, Policy, Price, Quality,
-    Scale,
+    QualityCurve, Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;

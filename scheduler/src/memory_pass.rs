@@ -77,7 +77,7 @@ mod tests {
         let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
         for (module, actors) in [("a", 3_u8), ("b", 0), ("c", 130)] {
             let price = (UnitCost::from_ns(1.0).unwrap(), BenefitValue::from_ns(1_000));
-            let id = scene.add_module(Module::new(module, price.0, price.1)).unwrap();
+            let id = scene.add_module(Module::new(module, price.0).benefit_value(price.1)).unwrap();
             for n in 0..actors {
                 scene.spawn(id, Actor::at([n.into(), 1.0, 2.0], 1.0, &[0, 5])).unwrap();
             }

@@ -1,13 +1,16 @@
 //! A module in a scene, without the states of its actors: all data that a decision reads and writes.
 
 use lodger_core::benefit::{OutsideFactor, Priority};
-use lodger_core::budget::{LodControl, ModuleInput, ModuleView, Quality, Slopes, WideState};
+use lodger_core::budget::{
+    LodControl, ModuleInput, ModuleView, Policy, Quality, Slopes, WideState,
+};
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
-use crate::input::{Actor, Module};
+use crate::handle::SceneError;
+use crate::input::{Actor, Module, ModuleQualities};
 use crate::ladders::{LadderInput, LadderTable, LadderView};
 use crate::rows::{ActorRows, OptionalColumn, Row, WideBuffers};
 use crate::states::UsedFields;
@@ -17,7 +20,7 @@ pub(crate) struct ModuleSettings {
     pub(crate) unit_cost: UnitCost,
     pub(crate) raw_unit_cost: UnitCost,
     pub(crate) overhead: u32,
-    pub(crate) benefit_value: BenefitValue,
+    pub(crate) benefit_value: Option<BenefitValue>,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
     pub(crate) priority: Priority,
@@ -76,7 +79,7 @@ pub(crate) struct ModuleData {
     pub(crate) used_fields: UsedFields,
     pub(crate) continuous: bool,
     /// The qualities of actors without their own.
-    pub(crate) qualities: Option<Vec<Quality>>,
+    pub(crate) qualities: ModuleQualities,
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: ActorRows,
@@ -167,7 +170,7 @@ impl ModuleData {
         qualities: Option<&[Quality]>,
         radius: Result<(), ValueError>,
     ) -> Result<u32, ValueError> {
-        let qualities = qualities.or(self.qualities.as_deref());
+        let qualities = qualities.or_else(|| self.qualities.of_levels(work.len()));
         if let Some(ladder) = self.ladders.recent(work, range, qualities) {
             radius?;
             self.ladders.retain(ladder);
@@ -257,7 +260,7 @@ impl ModuleData {
         let LadderView { ladders, qualities, slopes, valid_for } = self.ladders.view();
         ModuleView {
             input: ModuleInput {
-                benefit_value: self.settings.benefit_value,
+                benefit_value: self.settings.benefit_value.unwrap_or_default(),
                 continuous: self.continuous,
                 ladders,
                 ladder: if has_column { &ladder[..automatic] } else { &[] },
@@ -288,7 +291,7 @@ impl ModuleData {
         let ActorRows { ladder, narrow, benefit, level, priority, unseen, .. } = &mut self.rows;
         let factors = RowFactors { settings: &self.settings, priority, unseen };
         let input = ModuleInput {
-            benefit_value: self.settings.benefit_value,
+            benefit_value: self.settings.benefit_value.unwrap_or_default(),
             continuous: self.continuous,
             ladders: self.ladders.capped_or_only(),
             ladder: if has_column { &ladder[..automatic] } else { &[] },
@@ -301,6 +304,16 @@ impl ModuleData {
         let module_view =
             ModuleView { input, levels: &mut level[..automatic], wide, ..ModuleView::default() };
         (module_view, benefit, factors)
+    }
+
+    /// Checks that the module has the numbers that a policy needs.
+    pub(crate) fn check_for(&self, policy: Policy) -> Result<(), SceneError> {
+        let ModuleSettings { managed, benefit_value, .. } = self.settings;
+        if managed && benefit_value.is_none() && policy != Policy::Optimal {
+            Err(SceneError::NoBenefitValue(self.name.as_str().into()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether the last tick found no actor in the module.

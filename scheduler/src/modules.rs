@@ -19,12 +19,13 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// [`ValueProblem::TooLarge`] beyond [`MAX_MODULES`], and for an overhead of 4.29 s or more.
+    /// [`SceneError::NoBenefitValue`] for a managed module without one under a proportional policy, which is the default.
     ///
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair)?;
     /// assert_eq!(scene.modules().collect::<Vec<_>>(), [cloth, hair]);
     /// # Ok::<(), SceneError>(())
@@ -37,7 +38,9 @@ impl<N: Real> Scene<N> {
             Some(rule) => rule,
             None => BenefitRule::new(BenefitTerms::default())?,
         };
-        self.data.modules.push(ModuleData::new(module, UsedFields::of_rule(&rule))?);
+        let module = ModuleData::new(module, UsedFields::of_rule(&rule))?;
+        module.check_for(self.data.policy)?;
+        self.data.modules.push(module);
         self.states.push(ModuleStates::new(rule));
         Ok(ModuleId::new(index, self.data.tag))
     }
@@ -341,11 +344,11 @@ impl<N: Real> Scene<N> {
     /// ```
     #[doc(alias = "setLODBenefitValue")]
     pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
-        self.data.module_mut(id)?.settings.benefit_value = v;
+        self.data.module_mut(id)?.settings.benefit_value = Some(v);
         Ok(())
     }
 
-    /// Returns the target cost of an actor with benefit 1 in a module.
+    /// Returns the target cost of an actor with benefit 1 in a module; `None` also if the module has none.
     ///
     /// # Examples
     /// ```
@@ -357,7 +360,7 @@ impl<N: Real> Scene<N> {
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
-        self.data.module(id).map(|module| module.settings.benefit_value)
+        self.data.module(id).and_then(|module| module.settings.benefit_value)
     }
 
     /// Sets the rule by which the benefits of a module are computed.
@@ -562,7 +565,8 @@ impl<N: Real> Scene<N> {
     /// module's cap, unless forced.
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`SceneError::NoBenefitValue`] as for
+    /// [`add_module`](Self::add_module).
     ///
     /// # Examples
     /// ```
@@ -573,9 +577,14 @@ impl<N: Real> Scene<N> {
     /// ```
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
+        let policy = self.data.policy;
         let module = self.data.module_mut(id)?;
-        if module.settings.managed != managed {
-            module.settings.managed = managed;
+        let before = std::mem::replace(&mut module.settings.managed, managed);
+        if before != managed {
+            if let Err(error) = module.check_for(policy) {
+                module.settings.managed = before;
+                return Err(error);
+            }
             module.rows.dirty.mark_all();
         }
         Ok(())
@@ -601,7 +610,7 @@ impl<N: Real> Scene<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.continuous(true))?;
     /// assert_eq!([cloth, hair].map(|id| scene.is_continuous(id)), [Some(false), Some(true)]);
     /// # Ok::<(), SceneError>(())

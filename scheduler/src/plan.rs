@@ -149,7 +149,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// assert_eq!(scene.tick().policy(), Policy::Optimal);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -165,7 +165,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.tick().price(), Price::MIN);
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// assert!(scene.tick().price() > Price::MIN);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -180,7 +180,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// let certificate = scene.tick().certificate();
     /// assert!(certificate.is_some_and(|it| it.value() > 0.8 && it.upper_bound() < 0.92));
     /// # Ok::<(), SceneError>(())
@@ -391,7 +391,11 @@ impl SceneData {
         let has_share =
             is_automatic && matches!(self.outcome.request.policy, Policy::Proportional(_));
         let paid = has_share.then(|| {
-            BenefitRate::new(settings.benefit_value, self.outcome.decision.scale).share(benefit)
+            BenefitRate::new(
+                settings.benefit_value.unwrap_or_default(),
+                self.outcome.decision.scale,
+            )
+            .share(benefit)
         });
         Some(ActorPlan {
             actor: id,
@@ -422,7 +426,7 @@ impl SceneData {
             actors: usize::try_from(sums.actors).unwrap_or(usize::MAX),
             #[allow(clippy::cast_precision_loss)] // below 2^48
             benefit: sums.benefit as f64 / 65_536.0,
-            target_ns: if settings.managed { settings.benefit_value.target(sums.claim) } else { 0 },
+            target_ns: if settings.managed { settings.benefit_value.unwrap_or_default().target(sums.claim) } else { 0 },
             assigned_ns: module.assigned + module.reserved,
             units: sums.units,
             overhead: settings.overhead,

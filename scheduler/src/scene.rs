@@ -102,6 +102,9 @@ impl<N: Real> Scene<N> {
 
     /// Sets the policy that divides the budget; [`Policy::default`] until then.
     ///
+    /// # Errors
+    /// [`SceneError::NoBenefitValue`] for a proportional policy if a managed module has no benefit value.
+    ///
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
@@ -109,16 +112,18 @@ impl<N: Real> Scene<N> {
     /// scene.set_budget(Budget::from_ms(3.0)?);
     ///
     /// // Shares as in the APEX document: the far cape's share pays level 1.
-    /// scene.set_policy(Policy::APEX);
+    /// scene.set_policy(Policy::APEX)?;
     /// assert_eq!(scene.tick().assigned_ns(), 1_400_000);
     ///
     /// // The greatest benefit within the budget: both capes have level 2.
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// assert_eq!(scene.tick().assigned_ns(), 2_400_000);
     /// # Ok::<(), SceneError>(())
     /// ```
-    pub fn set_policy(&mut self, policy: Policy) {
+    pub fn set_policy(&mut self, policy: Policy) -> Result<(), SceneError> {
+        self.data.modules.iter().try_for_each(|module| module.check_for(policy))?;
         self.data.policy = policy;
+        Ok(())
     }
 
     /// Returns the policy that divides the budget.
@@ -127,7 +132,7 @@ impl<N: Real> Scene<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// assert_eq!(scene.policy(), Policy::Optimal);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -143,7 +148,7 @@ impl<N: Real> Scene<N> {
     /// ```
     /// # use lodger_scheduler::*;
     /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
-    /// scene.set_policy(Policy::APEX);
+    /// scene.set_policy(Policy::APEX)?;
     /// scene.set_hysteresis(Hysteresis::TYPICAL);
     /// let mut level_at = |x| {
     ///     scene.set_position(near, [x, 0.0, 0.0])?;
@@ -251,8 +256,8 @@ impl<N: Real> Scene<N> {
     /// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, Policy, Scene, UnitCost};
     ///
     /// let mut scene = Scene::<f32>::new(Budget::from_ns(10));
-    /// scene.set_policy(Policy::Optimal);
-    /// let module = Module::new("props", UnitCost::from_ns(1.0)?, BenefitValue::from_ns(100));
+    /// scene.set_policy(Policy::Optimal)?;
+    /// let module = Module::new("props", UnitCost::from_ns(1.0)?).benefit_value(BenefitValue::from_ns(100));
     /// let props = scene.add_module(module)?;
     /// for (benefit, cost) in [(0.7_f32, 6), (0.5, 5), (0.5, 5)] {
     ///     scene.spawn(props, Actor::from_benefit(Benefit::new(benefit)?, &[0, cost]))?;

@@ -366,8 +366,9 @@ impl<N: Real> Scene<N> {
     /// ```
     pub fn set_work(&mut self, id: ActorId, units: &[u32]) -> Result<(), SceneError> {
         let (module, _) = self.data.row_mut(id)?;
-        let qualities = module.qualities.clone().filter(|table| table.len() == units.len());
-        self.data.set_ladder(id, LadderInput::new(units, None, qualities.as_deref())?)
+        let mut qualities = module.qualities.clone();
+        let qualities = qualities.of_levels(units.len()).filter(|of| of.len() == units.len());
+        self.data.set_ladder(id, LadderInput::new(units, None, qualities)?)
     }
 
     /// Sets the quality of each level of an actor; `None` for even steps. See [`Actor::qualities`](crate::Actor::qualities).

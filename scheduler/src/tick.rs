@@ -61,7 +61,7 @@ impl<N: Real> Scene<N> {
     /// use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Load, Module, Scene, UnitCost};
     ///
     /// let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
-    /// let smoke = Module::new("smoke", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+    /// let smoke = Module::new("smoke", UnitCost::from_ns(1.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let smoke = scene.add_module(smoke.managed(false))?;
     /// scene.spawn(smoke, Actor::from_benefit(Benefit::MAX, &[200, 800, 1_500]))?;
     ///
@@ -299,7 +299,7 @@ impl SceneData {
 /// // Two clients with budgets of 1 and 2 µs have the same hero.
 /// let mut clients = [1_000, 2_000].map(|ns| Scene::<f32>::new(Budget::from_ns(ns)));
 /// for client in &mut clients {
-///     let module = Module::new("heroes", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+///     let module = Module::new("heroes", UnitCost::from_ns(1.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
 ///     let heroes = client.add_module(module)?;
 ///     client.spawn(heroes, Actor::from_benefit(Benefit::MAX, &[0, 800, 1_500]))?;
 /// }
@@ -367,7 +367,7 @@ mod tests {
     fn a_scene_before_its_first_tick_has_a_certificate() {
         let mut scene = Scene::<f32>::new(Budget::from_ns(100));
         let value = BenefitValue::from_ns(1_000);
-        let module = Module::new("first", UnitCost::from_ns(1.0).unwrap(), value);
+        let module = Module::new("first", UnitCost::from_ns(1.0).unwrap()).benefit_value(value);
         let module = scene.add_module(module).unwrap();
         scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
         // Benefits come with a tick.
@@ -385,12 +385,12 @@ mod tests {
                 hysteresis.into_iter().flat_map(|it| [(it, false), (it, true)])
             {
                 let mut scene = Scene::<f32>::new(Budget::from_ns(100_000));
-                scene.set_policy(policy);
+                scene.set_policy(policy).unwrap();
                 scene.set_hysteresis(hysteresis);
                 scene.set_cautious_start(cautious);
                 scene.track_changes(true);
                 let value = BenefitValue::from_ns(1_000);
-                let module = Module::new("m", UnitCost::from_ns(1.0).unwrap(), value);
+                let module = Module::new("m", UnitCost::from_ns(1.0).unwrap()).benefit_value(value);
                 let module = scene.add_module(module).unwrap();
                 for number in 0..1_000 {
                     let benefit = Benefit::from_bits(number * 97 % 65_536);
@@ -429,11 +429,12 @@ mod tests {
             .map(Policy::Proportional);
         for policy in policies.into_iter().chain([Policy::Optimal]) {
             let mut scene = Scene::<f32>::new(Budget::from_ns(140_000));
-            scene.set_policy(policy);
+            scene.set_policy(policy).unwrap();
             scene.set_hysteresis(Hysteresis::TYPICAL);
             let modules = ["a", "b"].map(|name| {
                 let value = BenefitValue::from_ns(1_000);
-                let module = Module::new(name, UnitCost::from_ns(1.0).unwrap(), value);
+                let module =
+                    Module::new(name, UnitCost::from_ns(1.0).unwrap()).benefit_value(value);
                 scene.add_module(module).unwrap()
             });
             let mut number = 0_u32;
@@ -484,10 +485,10 @@ mod tests {
     fn modules_without_actors_to_decide_take_no_part() {
         let mut scene = Scene::<f32>::new(Budget::from_ns(100));
         for policy in [Policy::default(), Policy::Optimal] {
-            scene.set_policy(policy);
+            scene.set_policy(policy).unwrap();
             let value = BenefitValue::from_ns(1_000);
             let mut add = || {
-                let module = Module::new("m", UnitCost::from_ns(1.0).unwrap(), value);
+                let module = Module::new("m", UnitCost::from_ns(1.0).unwrap()).benefit_value(value);
                 scene.add_module(module).unwrap()
             };
             let [first, _, last] = [add(), add(), add()];

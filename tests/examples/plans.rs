@@ -74,7 +74,7 @@ fn main() -> ExitCode {
 fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Hysteresis) -> u64 {
     let mut random = SplitMix64::new(seed);
     let mut scene = Scene::<N>::new(Budget::UNLIMITED);
-    scene.set_policy(policy);
+    scene.set_policy(policy).unwrap();
     scene.set_hysteresis(hysteresis);
     scene.track_changes(true);
     scene.set_max_upgrades((random.below(4) == 0).then(|| random.below(9) as u32));
@@ -169,7 +169,8 @@ fn module<N: Real>(random: &mut SplitMix64) -> Module<N> {
         max_speed: Some(number(8.0)),
     };
     let unit = UnitCost::from_ns(1.0 + random.below(8) as f64 / 2.0).expect("a cost");
-    Module::new("module", unit, BenefitValue::from_ns(1 + random.below(1 << 16) as u32))
+    Module::new("module", unit)
+        .benefit_value(BenefitValue::from_ns(1 + random.below(1 << 16) as u32))
         .rule(BenefitRule::new(terms).expect("sound terms"))
         .continuous(random.below(4) == 0)
         .managed(random.below(8) > 0)

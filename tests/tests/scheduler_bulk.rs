@@ -49,7 +49,7 @@ proptest! {
     fn rows_of_a_plan_are_its_actors(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
         let unit = UnitCost::from_ns(1.0).unwrap();
-        let late = Module::new("late", unit, BenefitValue::from_ns(1));
+        let late = Module::new("late", unit).benefit_value(BenefitValue::from_ns(1));
         let late = game.scene.add_module(late).unwrap();
         prop_assert!(game.scene.plan().rows(late).is_none(), "before its first tick");
         game.scene.tick();
@@ -186,7 +186,7 @@ fn a_warm_frame_allocates_nothing() {
             .map(|i| scene.spawn(module, Actor::at([f32::from(i), 0.0, 0.0], 1.0, &work)).unwrap())
             .collect();
         let (view, _) = scene.views().next().unwrap();
-        scene.set_policy(Policy::Proportional(leftovers));
+        scene.set_policy(Policy::Proportional(leftovers)).unwrap();
         scene.track_changes(true);
         let frame = |scene: &mut Scene, eye: u8| {
             let is_near = eye < 100;

@@ -16,10 +16,13 @@ use crate::wide::{core_leftovers, lod_bits};
 fn scene<N: Real>(input: &oracle::Scene) -> Scene<N> {
     let mut scene = Scene::new(input.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns));
     scene.set_unmanaged_in_budget(input.unmanaged_in_budget);
-    scene.set_policy(Policy::Proportional(core_leftovers(input.leftovers)));
+    scene.set_policy(Policy::Proportional(core_leftovers(input.leftovers))).unwrap();
     let module = |module: &oracle::Module| {
         let value = BenefitValue::from_ns(module.benefit_value_ns);
-        Module::new("", ns(1.0), value).managed(module.enabled).continuous(module.continuous)
+        Module::new("", ns(1.0))
+            .benefit_value(value)
+            .managed(module.enabled)
+            .continuous(module.continuous)
     };
     let ids: Vec<_> =
         input.modules.iter().map(|one| scene.add_module(module(one)).unwrap()).collect();
@@ -141,7 +144,8 @@ proptest! {
 fn a_forced_lod_outlasts_a_range_that_it_does_not_fit() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
     let unit = ns(1.0);
-    let module = scene.add_module(Module::new("", unit, BenefitValue::from_ns(1))).unwrap();
+    let module =
+        scene.add_module(Module::new("", unit).benefit_value(BenefitValue::from_ns(1))).unwrap();
     let work = [0, 1, 2, 3];
     let actor = scene.spawn(module, Actor::from_benefit(Benefit::ZERO, &work)).unwrap();
     scene.force_physical_lod(actor, 2.5).unwrap();

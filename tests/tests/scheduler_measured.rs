@@ -22,7 +22,7 @@ fn scene(budget: Budget) -> (Scene, ModuleId) {
 }
 
 fn add(scene: &mut Scene, overhead: u32) -> ModuleId {
-    let module = Module::new("", ns(100.0), BenefitValue::from_ms(1.0).unwrap());
+    let module = Module::new("", ns(100.0)).benefit_value(BenefitValue::from_ms(1.0).unwrap());
     let id = scene.add_module(module.overhead(overhead)).unwrap();
     scene.spawn(id, Actor::from_benefit(Benefit::MAX, &[0, 1_000])).unwrap();
     id
@@ -140,7 +140,7 @@ fn an_overhead_of_too_large_a_cost_is_rejected() {
     assert_eq!(scene.overhead(module), Some(0));
     scene.set_overhead(module, 42_949_672).unwrap();
     assert!(scene.set_unit_cost(module, ns(101.0)).is_err());
-    let expensive = Module::new("", ns(1e9), BenefitValue::from_ns(1)).overhead(5);
+    let expensive = Module::new("", ns(1e9)).benefit_value(BenefitValue::from_ns(1)).overhead(5);
     assert_eq!(scene.add_module(expensive).map_err(reason), Err(too_large));
     // Calibration stops at a unit cost for which the overhead still has a cost.
     for _ in 0..100 {
@@ -412,7 +412,7 @@ fn headroom_has_a_target_and_an_end() {
 #[test]
 fn a_calibrated_unit_cost_keeps_all_levels() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
-    let module = Module::new("", ns(1.0), BenefitValue::from_ns(u32::MAX));
+    let module = Module::new("", ns(1.0)).benefit_value(BenefitValue::from_ns(u32::MAX));
     let module = scene.add_module(module).unwrap();
     let actor = Actor::from_benefit(Benefit::MAX, &[0, 3, 3_000_000]);
     let actor = scene.spawn(module, actor).unwrap();
@@ -442,7 +442,7 @@ fn units_may_have_64_bits() {
 /// A scene with a budget of 1 000 ns and an actor whose lowest level costs `min`.
 fn minimum_scene(min: u32) -> Scene {
     let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
-    let module = Module::new("", ns(1.0), BenefitValue::from_ns(9_000)).overhead(100);
+    let module = Module::new("", ns(1.0)).benefit_value(BenefitValue::from_ns(9_000)).overhead(100);
     let module = scene.add_module(module).unwrap();
     scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[min, 5_000])).unwrap();
     scene
@@ -531,7 +531,7 @@ impl Loop {
         let mut modules = Vec::new();
         for (truth, wrong) in MODULES {
             let unit = UnitCost::from_ns(truth * wrong).unwrap();
-            let module = Module::new("", unit, BenefitValue::from_ms(0.1).unwrap());
+            let module = Module::new("", unit).benefit_value(BenefitValue::from_ms(0.1).unwrap());
             let module = scene.add_module(module).unwrap();
             for _ in 0..ACTORS {
                 let benefit = Benefit::new(random.unit()).unwrap();

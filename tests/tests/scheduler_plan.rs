@@ -31,8 +31,10 @@ fn modules_and_actors_without_a_tick_are_in_no_plan() {
     assert_eq!((plan.assigned_ns(), plan.is_feasible()), (0, true));
     game.scene.tick();
     let unit = UnitCost::from_ns(1.0).unwrap();
-    let module =
-        game.scene.add_module(Module::new("late", unit, BenefitValue::from_ns(1))).unwrap();
+    let module = game
+        .scene
+        .add_module(Module::new("late", unit).benefit_value(BenefitValue::from_ns(1)))
+        .unwrap();
     let late = game.scene.spawn(module, Actor::at([0.0; 3], 1.0, &[0, 1])).unwrap();
     let plan = game.scene.plan();
     assert_eq!((plan.lod(late), plan.actor(late), plan.module(module)), (None, None, None));

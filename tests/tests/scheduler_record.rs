@@ -328,7 +328,7 @@ fn cautious_starts_are_recorded() {
     }
     game.scene.set_cautious_start(true);
     for policy in [Policy::APEX, Policy::default(), Policy::Optimal] {
-        game.scene.set_policy(policy);
+        game.scene.set_policy(policy).unwrap();
         let mut recorder = Recorder::new(Vec::new()).unwrap();
         let (mut levels, mut few) = (Vec::new(), true);
         for frame in 0..12 {
@@ -367,7 +367,7 @@ fn cautious_starts_are_recorded() {
 fn a_certificate_between_ticks_changes_no_later_plan() {
     let plan = |certifies: bool| {
         let mut game = ScenePlayer::<f32>::started(&[]);
-        game.scene.set_policy(Policy::Optimal);
+        game.scene.set_policy(Policy::Optimal).unwrap();
         game.scene.set_budget(Budget::from_ns(100_000));
         let module = game.modules[0];
         game.scene.set_lod_cap(module, Some(2)).unwrap();

@@ -24,7 +24,7 @@ pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
 /// Builds a scene from another scene's getters, with actors in the order of slots.
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
-    copy.set_policy(scene.policy());
+    copy.set_policy(scene.policy()).unwrap();
     copy.set_hysteresis(scene.hysteresis());
     copy.set_max_upgrades(scene.max_upgrades());
     copy.set_search_moves(scene.search_moves());
@@ -38,7 +38,8 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
     }
     for id in scene.modules() {
         let (name, cost) = (scene.module_name(id)?, scene.unit_cost(id)?);
-        let mut module = Module::new(name, cost, scene.benefit_value(id)?)
+        let mut module = Module::new(name, cost)
+            .benefit_value(scene.benefit_value(id)?)
             .rule(*scene.benefit_rule(id)?)
             .managed(scene.is_managed(id)?)
             .overhead(scene.overhead(id)?)
@@ -106,7 +107,7 @@ proptest! {
     ) {
         let mut game = ScenePlayer::<f32>::started(&calls);
         ignore_previous_levels(&mut game.scene);
-        game.scene.set_policy(Policy::Proportional(leftovers));
+        game.scene.set_policy(Policy::Proportional(leftovers)).unwrap();
         let actors = game.present();
         prop_assume!(!actors.is_empty());
         for &id in &actors {
@@ -189,7 +190,7 @@ fn ages_advance_for_all_or_none() {
     let before = ages(&game.scene);
     let refused = SceneError::Invalid(ValueError::new(Quantity::Age, ValueProblem::NotFinite));
     for invalid in [f32::NAN, f32::INFINITY] {
-        assert_eq!(game.scene.advance_ages(invalid), Err(refused));
+        assert_eq!(game.scene.advance_ages(invalid), Err(refused.clone()));
     }
     assert_eq!(ages(&game.scene), before);
     game.scene.advance_ages(0.5).unwrap();
@@ -263,7 +264,7 @@ proptest! {
 #[test]
 fn a_cap_keeps_forced_levels_and_lowest_levels() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
-    let module = Module::new("", ns(1.0), BenefitValue::from_ns(1_000)).lod_cap(1);
+    let module = Module::new("", ns(1.0)).benefit_value(BenefitValue::from_ns(1_000)).lod_cap(1);
     let module = scene.add_module(module).unwrap();
     let work = [0, 1, 2, 3];
     let actor = Actor::from_benefit(Benefit::MAX, &work);

@@ -19,7 +19,7 @@ fn paused<T>(test: impl Future<Output = T>) -> T {
 fn scene() -> (Scene, ModuleId) {
     let mut scene = Scene::new(Budget::from_ms(1.0).unwrap());
     let unit_cost = UnitCost::from_ns(1.0).unwrap();
-    let module = Module::new("cloth", unit_cost, BenefitValue::from_ms(1.0).unwrap());
+    let module = Module::new("cloth", unit_cost).benefit_value(BenefitValue::from_ms(1.0).unwrap());
     let module = scene.add_module(module).unwrap();
     (scene, module)
 }

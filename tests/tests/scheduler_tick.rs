@@ -25,7 +25,7 @@ fn two_modules(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
     })
     .unwrap();
     let modules = [false, true].map(|continuous| {
-        let module = Module::new("", ns(1.0), BenefitValue::from_ns(1_000));
+        let module = Module::new("", ns(1.0)).benefit_value(BenefitValue::from_ns(1_000));
         scene.add_module(module.rule(rule).continuous(continuous)).unwrap()
     });
     (scene, modules)
@@ -86,7 +86,7 @@ proptest! {
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
         let (mut scene, modules) = two_modules(budget);
-        scene.set_policy(Policy::Proportional(leftovers));
+        scene.set_policy(Policy::Proportional(leftovers)).unwrap();
         let actors = fill(&mut scene, modules, 40);
         let mut worthless = scene.clone();
         for &(index, kind) in &bad {
@@ -140,7 +140,7 @@ fn an_overridden_benefit_needs_no_valid_state() {
 fn a_warm_tick_allocates_nothing() {
     for leftovers in LEFTOVERS {
         let (mut scene, modules) = two_modules(20_000);
-        scene.set_policy(Policy::Proportional(leftovers));
+        scene.set_policy(Policy::Proportional(leftovers)).unwrap();
         let actors = fill(&mut scene, modules, 500);
         // An unlimited budget needs no upgrades; the tight one needs the upgrades of all actors.
         scene.set_budget(Budget::UNLIMITED);
@@ -171,7 +171,7 @@ const WORK: [u32; 3] = [0, 10, 100];
 fn scene() -> (Scene, ModuleId) {
     let mut scene = Scene::new(Budget::from_ns(1_000));
     scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
-    let module = Module::new("cloth", ns(1.0), BenefitValue::from_ns(1_000));
+    let module = Module::new("cloth", ns(1.0)).benefit_value(BenefitValue::from_ns(1_000));
     let module = scene.add_module(module).unwrap();
     (scene, module)
 }
@@ -238,7 +238,8 @@ fn an_error_names_the_quantity() {
 fn handles_of_other_scenes_are_rejected() {
     let (mut small, module) = scene();
     let (mut large, _) = scene();
-    let foreign = large.add_module(Module::new("", ns(1.0), BenefitValue::default())).unwrap();
+    let foreign =
+        large.add_module(Module::new("", ns(1.0)).benefit_value(BenefitValue::default())).unwrap();
     let view = large.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     let actor = Actor::at([0.0; 3], 1.0, &WORK);
     assert_eq!(small.spawn(foreign, actor), Err(SceneError::ForeignModule));
@@ -313,7 +314,8 @@ fn a_clone_accepts_the_handles_of_the_original() {
     let id = scene.spawn(module, actor).unwrap();
     let mut copy = scene.clone();
     assert!(copy.contains(id) && copy.module_of(id) == Some(module));
-    let later = copy.add_module(Module::new("", ns(1.0), BenefitValue::default())).unwrap();
+    let later =
+        copy.add_module(Module::new("", ns(1.0)).benefit_value(BenefitValue::default())).unwrap();
     assert_eq!(scene.spawn(later, actor), Err(SceneError::NoSuchModule));
     let other = Scene::<f32>::new(Budget::UNLIMITED);
     assert!(!other.contains(id));

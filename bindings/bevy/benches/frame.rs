@@ -60,8 +60,8 @@ fn budget() -> Budget {
 fn module() -> Module<f32> {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::ValueError> {
         let terms = BenefitTerms { max_distance: Some(200.0), ..BenefitTerms::default() };
-        let module =
-            Module::new("animation", UnitCost::from_ns(0.5)?, BenefitValue::from_ns(2_000));
+        let module = Module::new("animation", UnitCost::from_ns(0.5)?)
+            .benefit_value(BenefitValue::from_ns(2_000));
         Ok(module.rule(BenefitRule::new(terms)?))
     };
     build().unwrap_or_else(|error| unreachable!("the numbers above are valid: {error}"))
@@ -95,7 +95,7 @@ struct Bare {
 impl Bare {
     fn new(policy: Policy) -> Self {
         let mut scene = Scene::new(budget());
-        scene.set_policy(policy);
+        scene.set_policy(policy).expect("no module");
         let eye = View::from_position([250.0, 250.0, 2.0]).expect("finite");
         scene.add_view(eye).expect("the first");
         let module = scene.add_module(module()).expect("the first");

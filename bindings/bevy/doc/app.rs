@@ -5,7 +5,7 @@
     use bevy_transform::{TransformPlugin, components::Transform};
 
     fn app() -> Result<(bevy_app::App, Entity), Box<dyn std::error::Error>> {
-        let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
+        let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(3.0)?);
         let mut app = bevy_app::App::new();
         app.add_plugins((TransformPlugin, LodgerPlugin::new(Budget::from_ms(1.0)?)));
         app.add_plugins(LodModulePlugin::<Cloth>::new(cloth));

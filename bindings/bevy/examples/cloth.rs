@@ -65,7 +65,8 @@ fn simulate(mut capes: Query<(&Lod<Cloth>, &mut Cape)>) {
 
 fn app() -> App {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::ValueError> {
-        let module = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+        let module = Module::new("cloth", UnitCost::from_ns(500.0)?)
+            .benefit_value(BenefitValue::from_ms(2.0)?);
         Ok((Budget::from_ms(2.0)?, module))
     };
     let (budget, module) = build().expect("the numbers above are in range");

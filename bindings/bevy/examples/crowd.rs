@@ -73,7 +73,8 @@ fn move_viewers(mut viewers: Query<&mut Transform, With<LodView>>) {
 
 fn app() -> App {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::ValueError> {
-        let module = Module::new("crowd", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(0.5)?);
+        let module = Module::new("crowd", UnitCost::from_ns(20.0)?)
+            .benefit_value(BenefitValue::from_ms(0.5)?);
         Ok(module)
     };
     let module = build().expect("the numbers above are in range");

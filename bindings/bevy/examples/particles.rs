@@ -57,7 +57,8 @@ fn app() -> App {
             max_age: Some(8.0),
             ..BenefitTerms::default()
         })?;
-        let module = Module::new("fires", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(0.2)?);
+        let module = Module::new("fires", UnitCost::from_ns(100.0)?)
+            .benefit_value(BenefitValue::from_ms(0.2)?);
         Ok((Budget::from_ms(0.8)?, module.rule(rule)))
     };
     let (budget, module) = build().expect("the numbers above are in range");

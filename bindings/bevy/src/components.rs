@@ -384,7 +384,7 @@ impl<M: LodModule> Lod<M> {
     /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// # #[derive(bevy_reflect::TypePath)] struct Ocean;
     /// # use scheduler::{BenefitValue, Module, UnitCost};
-    /// let ocean = Module::new("ocean", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
+    /// let ocean = Module::new("ocean", UnitCost::from_ns(1.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// app.add_plugins(LodModulePlugin::<Ocean>::new(ocean.continuous(true)));
     /// let waves = (LodActor::<Ocean>::new(1.0, &[0, 400]), ForcedLod::<Ocean>::between(0, 1 << 14));
     /// app.world_mut().entity_mut(cape).insert(waves);

@@ -16,7 +16,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // 1.2 milliseconds a frame; a vertex takes 0.5 µs, and a cape in the viewer's face may cost 3 ms.
-//! let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
+//! let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(3.0)?);
 //! let mut app = App::new();
 //! app.add_plugins((TransformPlugin, LodgerPlugin::new(Budget::from_ms(1.2)?)));
 //! app.add_plugins(LodModulePlugin::<Cloth>::new(cloth));

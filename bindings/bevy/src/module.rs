@@ -17,7 +17,7 @@ use lodger_scheduler::SceneError;
 /// struct Sparks;
 ///
 /// # use scheduler::{BenefitValue, Module, UnitCost};
-/// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+/// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
 /// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks));
 /// let plan = app.world().resource::<LodPlan>();
 /// assert_eq!(plan.module_id::<Sparks>().and_then(|id| plan.scene().module_name(id)), Some("sparks"));
@@ -81,7 +81,7 @@ pub(crate) use impl_without_bounds;
 /// assert_eq!((error.module, error.problem), ("Cloth", LodProblem::NoTransform));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Message)]
+#[derive(Debug, Clone, PartialEq, Message)]
 pub struct LodError {
     /// The entity; `None` for a setting of the whole scene.
     pub entity: Option<Entity>,
@@ -97,6 +97,10 @@ impl LodError {
         problem: LodProblem,
     ) -> Self {
         Self { entity: entity.into(), module: M::short_type_path(), problem }
+    }
+
+    pub(crate) fn of_scene(problem: LodProblem) -> Self {
+        Self { entity: None, module: "", problem }
     }
 }
 
@@ -129,7 +133,7 @@ impl std::error::Error for LodError {}
 /// assert_eq!(errors.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LodProblem {
     /// The app has no [`LodModulePlugin`](crate::LodModulePlugin) for the module. The actor waits for the plugin.

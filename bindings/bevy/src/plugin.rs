@@ -129,7 +129,7 @@ impl Plugin for LodgerPlugin {
 /// #[derive(bevy_reflect::TypePath)]
 /// struct Sparks;
 ///
-/// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+/// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
 /// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks));
 /// app.world_mut().entity_mut(cape).insert(LodActor::<Sparks>::new(0.1, &[0, 20]));
 /// app.update();
@@ -157,7 +157,7 @@ impl<M: LodModule> LodModulePlugin<M> {
     /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// # #[derive(bevy_reflect::TypePath)] struct Sparks;
     /// # use scheduler::{BenefitValue, Module, UnitCost};
-    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks));
     /// assert_eq!(app.world().resource::<LodPlan>().scene().modules().count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -176,7 +176,7 @@ impl<M: LodModule> LodModulePlugin<M> {
     /// # #[derive(bevy_reflect::TypePath)] struct Sparks;
     /// # #[derive(Resource, Default)] struct LastLevel(u8);
     /// # use scheduler::{BenefitValue, Module, UnitCost};
-    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// app.add_plugins(LodModulePlugin::<Sparks>::new(sparks).with_observers());
     /// app.init_resource::<LastLevel>();
     /// app.add_observer(|change: On<LodChanged<Sparks>>, mut last: ResMut<LastLevel>| last.0 = change.to);
@@ -203,7 +203,7 @@ impl<M: LodModule> LodModulePlugin<M> {
     /// use bevy_time::{TimePlugin, TimeUpdateStrategy};
     /// use std::time::Duration;
     ///
-    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let sparks = Module::new("sparks", UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// app.add_plugins((TimePlugin, LodModulePlugin::<Sparks>::new(sparks).with_ages()));
     /// app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(125)));
     /// app.world_mut().entity_mut(cape).insert(LodActor::<Sparks>::new(0.1, &[0, 20]));

@@ -5,6 +5,7 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::InternedScheduleLabel;
 use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Policy, Scene};
 
+use crate::module::{LodError, LodProblem};
 use crate::plan::LodPlan;
 
 /// The budget of a frame for all actors together. It may change at any time.
@@ -71,13 +72,16 @@ pub(crate) fn sync_settings(
     mut plan: ResMut<LodPlan>,
     budget: Res<LodBudget>,
     settings: Res<LodSettings>,
+    mut errors: MessageWriter<LodError>,
 ) {
     let scene = &mut plan.scene;
     if budget.is_changed() {
         scene.set_budget(budget.0);
     }
     if settings.is_changed() {
-        scene.set_policy(settings.policy);
+        if let Err(error) = scene.set_policy(settings.policy) {
+            errors.write(LodError::of_scene(LodProblem::Invalid(error)));
+        }
         scene.set_hysteresis(settings.hysteresis);
         scene.set_max_upgrades(settings.max_upgrades);
         scene.set_headroom_target(settings.headroom);

@@ -199,7 +199,7 @@ pub(crate) fn sync_views(
         state.is_present = true;
         let problem = set_view(scene, &mut state.id, transform).err();
         if problem != state.problem {
-            state.problem = problem;
+            state.problem = problem.clone();
             if let Some(problem) = problem {
                 errors.write(LodError { entity: Some(entity), module: "", problem });
             }

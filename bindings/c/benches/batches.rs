@@ -52,7 +52,8 @@ impl Ours {
     fn new() -> Result<Self, Box<dyn Error>> {
         let mut scene = Scene::new(Budget::from_ns(budget()));
         scene.add_view(View::from_position([250.0, 250.0, 2.0])?)?;
-        let module = Module::new("all", UnitCost::from_ns(1.0)?, BenefitValue::from_ns(1_000_000));
+        let module = Module::new("all", UnitCost::from_ns(1.0)?)
+            .benefit_value(BenefitValue::from_ns(1_000_000));
         let module = scene.add_module(module)?;
         let places = places(0);
         let actors = places.iter().map(|&place| Actor::at(place, 1.0, &WORK));

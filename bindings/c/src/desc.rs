@@ -23,7 +23,8 @@ impl ModuleDesc {
         }
         let unit_cost = UnitCost::from_ns(self.unit_cost_ns)?;
         let value = BenefitValue::from_ns(self.benefit_value_ns);
-        let mut module = Module::new(self.name.text()?, unit_cost, value)
+        let mut module = Module::new(self.name.text()?, unit_cost)
+            .benefit_value(value)
             .rule(self.rule()?)
             .managed(self.flags & MODULE_UNMANAGED == 0)
             .continuous(self.flags & MODULE_CONTINUOUS != 0)

@@ -46,7 +46,7 @@ impl Status {
 }
 
 /// An error of a call.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum CallError {
     NoSuchScene,
     NoSuchView,

@@ -1,5 +1,6 @@
 use super::ladder::LadderSpan;
 use crate::error::{Quantity, ValueError, ValueProblem};
+use crate::keyword::keywords;
 
 /// An actor's work at each level, and its valid levels.
 ///
@@ -177,5 +178,77 @@ impl Quality {
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 32_768.0
+    }
+}
+
+/// A curve from the level to the quality, for all numbers of levels.
+///
+/// | level of 5 | `linear` | `diminishing` | `all-or-nothing` |
+/// |---|---|---|---|
+/// | 0 | 0 | 0 | 0 |
+/// | 1 | 0.25 | 0.4375 | 0 |
+/// | 2 | 0.5 | 0.75 | 0 |
+/// | 3 | 0.75 | 0.9375 | 0 |
+/// | 4 | 1 | 1 | 1 |
+///
+/// # Examples
+/// ```
+/// use lodger_core::budget::{Quality, QualityCurve};
+///
+/// let table = QualityCurve::Diminishing.qualities::<5>();
+/// assert_eq!(table.map(Quality::to_f64), [0.0, 0.4375, 0.75, 0.9375, 1.0]);
+/// assert_eq!("all-or-nothing".parse(), Ok(QualityCurve::AllOrNothing));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum QualityCurve {
+    /// Even steps, t = level / (levels − 1): each level adds as much as another. The default.
+    #[default]
+    Linear,
+    /// 1 − (1 − t)²: the first levels add the most, as the first triangles of a mesh do.
+    Diminishing,
+    /// 0 below the highest level: an effect that is there or not.
+    AllOrNothing,
+}
+
+keywords!(QualityCurve { Linear => "linear", Diminishing => "diminishing", AllOrNothing => "all-or-nothing" });
+
+impl QualityCurve {
+    /// Returns the quality of a level, to the nearest 2⁻¹⁵; 0 for a single level.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // at most 2^15
+    pub const fn quality(self, level: u8, levels: u16) -> Quality {
+        let steps = levels.saturating_sub(1) as u32;
+        let missing = steps.saturating_sub(level as u32);
+        match self {
+            Self::Linear => Quality::even(level, levels),
+            Self::Diminishing => {
+                let whole = steps.wrapping_mul(steps);
+                let gained = whole.wrapping_sub(missing.wrapping_mul(missing));
+                let doubled = gained.wrapping_mul(2 << 15).wrapping_add(whole);
+                match doubled.checked_div(whole.wrapping_mul(2)) {
+                    Some(quality) => Quality::from_bits(quality as u16),
+                    None => Quality::ZERO,
+                }
+            }
+            Self::AllOrNothing => {
+                if missing == 0 && steps > 0 {
+                    Quality::ONE
+                } else {
+                    Quality::ZERO
+                }
+            }
+        }
+    }
+
+    /// Returns the qualities of all levels, at most 256.
+    #[must_use]
+    pub fn qualities<const LEVELS: usize>(self) -> [Quality; LEVELS] {
+        let levels = u16::try_from(LEVELS).unwrap_or(256);
+        let mut table = [Quality::ZERO; LEVELS];
+        for (place, level) in table.iter_mut().zip(0..=u8::MAX) {
+            *place = self.quality(level, levels);
+        }
+        table
     }
 }

@@ -101,7 +101,7 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic>
     }
     let rejected = |error| Diagnostic::error(format!("the built-in scene: {error}"));
     let mut simulated = SimulationScene::demo(seed).map_err(rejected)?;
-    simulated.scene_mut().set_policy(Policy::Optimal);
+    simulated.scene_mut().set_policy(Policy::Optimal).map_err(rejected)?;
     if let Some(budget) = scene.budget_ms {
         simulated.scene_mut().set_budget(budget);
     }

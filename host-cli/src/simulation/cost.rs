@@ -140,7 +140,8 @@ mod tests {
         let mut simulated = SimulationScene::demo(1).expect("a scene");
         (simulated.modules, simulated.actors) = (Vec::new(), Vec::new());
         for _ in 0..modules {
-            let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);
+            let module =
+                Module::new("m", UnitCost::from_ns(1.0).expect("a cost")).benefit_value(value);
             simulated.modules.push((scene.add_module(module).expect("space"), "m".into()));
         }
         let first = simulated.modules[0].0;

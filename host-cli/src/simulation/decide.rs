@@ -98,7 +98,7 @@ impl SchedulerCandidate {
         unit_ns: &[f64],
     ) -> Result<Self, SceneError> {
         let mut scene = simulated.scene.clone();
-        scene.set_policy(policy);
+        scene.set_policy(policy)?;
         scene.set_hysteresis(stability);
         let views: Vec<_> = scene.views().map(|(id, _)| id).collect();
         for id in views {

@@ -167,7 +167,9 @@ impl SimulationScene {
             let rule =
                 BenefitRule::new(BenefitTerms { distance_importance, ..BenefitTerms::default() })?;
             let value = BenefitValue::from_ms(BENEFIT_VALUE_MS)?;
-            let module = Module::new(kind.name, UnitCost::from_ns(kind.unit_ns)?, value).rule(rule);
+            let module = Module::new(kind.name, UnitCost::from_ns(kind.unit_ns)?)
+                .benefit_value(value)
+                .rule(rule);
             modules.push((scene.add_module(module)?, Arc::from(kind.name)));
         }
         let mut actors = Vec::new();

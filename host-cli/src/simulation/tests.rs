@@ -51,7 +51,7 @@ fn small_scene() -> SimulationScene {
     let mut scene = Scene::new(Budget::from_ns(1_000));
     scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("space");
     let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
-    let id = scene.add_module(Module::new("m", cost, value)).expect("space");
+    let id = scene.add_module(Module::new("m", cost).benefit_value(value)).expect("space");
     let at = Actor::at([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
     let given = Actor::from_benefit(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
     let forced = at.forced(lodger_scheduler::Lod::new(1, 0));

@@ -15,7 +15,7 @@ pub(crate) fn log_of(ticks: u16) -> Vec<u8> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0).unwrap());
     scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     let unit_cost = UnitCost::from_ns(500.0).unwrap();
-    let cloth = Module::new("cloth", unit_cost, BenefitValue::from_ms(3.0).unwrap());
+    let cloth = Module::new("cloth", unit_cost).benefit_value(BenefitValue::from_ms(3.0).unwrap());
     let cloth = scene.add_module(cloth).unwrap();
     let [moving, _] = [9.0, 4.0]
         .map(|x| scene.spawn(cloth, Actor::at([x, 0.0, 0.0], 1.0, &[0, 400, 2_000])).unwrap());

@@ -155,10 +155,11 @@ fn refused(
     (module, unit): (&RawModule, &CostUnit),
     error: SceneError,
 ) -> SceneFileError {
+    let value_error = error.value_error();
     let whole = || {
         SceneFileError::refused(subject, format_args!("actor `{}`", ellipsized(&raw.name)), error)
     };
-    let Some(refusal) = error.value_error() else { return whole() };
+    let Some(refusal) = value_error else { return whole() };
     let unit_cost = module.unit_cost_ms.or(module.unit_cost).unwrap_or(1.0);
     if let Some(error) = refused_work(refusal, &raw.work, unit, unit_cost) {
         return SceneFileError::new(format!("`work` {error}"), subject, "work");

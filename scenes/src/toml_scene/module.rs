@@ -31,7 +31,8 @@ pub(super) fn add(
     let qualities = qualities
         .map_err(|error| SceneFileError::new(format!("`quality` {error}"), subject, "quality"))?;
     let module = rule(raw).map(|rule| {
-        let module = Module::new(raw.name.as_str(), unit_cost, value)
+        let module = Module::new(raw.name.as_str(), unit_cost)
+            .benefit_value(value)
             .rule(rule)
             .managed(raw.enabled)
             .continuous(raw.continuous)
@@ -68,8 +69,9 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
 
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
     let weights = raw.weights.unwrap_or_default();
+    let value_error = error.value_error();
     let whole = || of_module(subject, raw, error);
-    let Some(refusal) = error.value_error() else { return whole() };
+    let Some(refusal) = value_error else { return whole() };
     match (refusal.quantity(), refusal.problem()) {
         (Quantity::Weights, _) => {
             let total = weights.distance + weights.age + weights.speed;

@@ -7,7 +7,7 @@ fn only(app: &mut App, entity: Entity, module: &str) -> LodProblem {
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!((errors[0].entity, errors[0].module), (Some(entity), module));
     assert!(errors[0].to_string().starts_with(&entity.to_string()));
-    errors[0].problem
+    errors[0].problem.clone()
 }
 
 fn position(app: &App, entity: Entity) -> Option<[f32; 3]> {

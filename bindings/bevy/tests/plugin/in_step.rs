@@ -170,7 +170,7 @@ impl RandomWorld {
     fn check(&mut self) {
         let plan = self.app.world().resource::<LodPlan>();
         let mut scene = Scene::<f32>::new(BUDGET);
-        scene.set_policy(plan.scene().policy());
+        scene.set_policy(plan.scene().policy()).expect("no module");
         scene.add_view(View::from_position([0.0; 3]).expect("finite")).expect("the first");
         let animation = scene.add_module(module("animation")).expect("the first");
         let mut expected = Vec::new();

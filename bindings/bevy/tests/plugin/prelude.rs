@@ -27,7 +27,7 @@ pub(crate) fn module(name: &str) -> Module<f32> {
     let cost = UnitCost::from_ns(1_000.0).expect("in range");
     let rule = BenefitTerms { max_distance: Some(100.0), ..BenefitTerms::default() };
     let rule = BenefitRule::new(rule).expect("in range");
-    Module::new(name, cost, BenefitValue::from_ms(2.0).expect("in range")).rule(rule)
+    Module::new(name, cost).benefit_value(BenefitValue::from_ms(2.0).expect("in range")).rule(rule)
 }
 
 pub(crate) type Actor = LodActor<Animation>;

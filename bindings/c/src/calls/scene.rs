@@ -46,7 +46,7 @@ pub extern "C" fn lodger_scene_set_policy(scene: SceneHandle, policy: u32) -> St
             3 => Policy::Proportional(Leftovers::WholeBudget),
             4 => Policy::Optimal,
             _ => return Err(CallError::Argument("there is no such policy")),
-        });
+        })?;
         Ok(())
     })
 }

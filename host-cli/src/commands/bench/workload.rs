@@ -192,7 +192,8 @@ impl MovingViewScene {
         let mut modules = Vec::new();
         for number in 0..MODULES {
             let value = BenefitValue::from_ns(BENEFIT_VALUE_NS * (number + 1));
-            let module = Module::new(number.to_string(), UnitCost::from_ns(UNIT_COST_NS)?, value);
+            let module = Module::new(number.to_string(), UnitCost::from_ns(UNIT_COST_NS)?)
+                .benefit_value(value);
             let module = scene.add_module(module.rule(rule))?;
             scene.reserve(module, actors.div_ceil(MODULES).min(MAX_ACTORS) as usize)?;
             modules.push(module);
@@ -210,7 +211,7 @@ impl MovingViewScene {
     }
 
     pub(super) fn set(mut self, policy: Policy, stability: Hysteresis) -> Self {
-        self.scene.set_policy(policy);
+        self.scene.set_policy(policy).expect("each module has a benefit value");
         self.scene.set_hysteresis(stability);
         self.scene.set_search_moves(0);
         self

@@ -138,7 +138,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         let scene = &mut self.scene;
         match *call {
             Call::SetBudget(ns) => scene.set_budget(ns.map_or(Budget::UNLIMITED, Budget::from_ns)),
-            Call::SetPolicy(number) => scene.set_policy(policy(number)),
+            Call::SetPolicy(number) => scene.set_policy(policy(number))?,
             Call::SetHysteresis { margin, dead_band } => {
                 scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
@@ -455,7 +455,8 @@ pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, ValueErr
 
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
     let cost = UnitCost::from_ns(spec.unit_cost_ns)?;
-    let mut module = Module::new("", cost, BenefitValue::from_ns(spec.benefit_value_ns))
+    let mut module = Module::new("", cost)
+        .benefit_value(BenefitValue::from_ns(spec.benefit_value_ns))
         .rule(rule(&spec.rule)?)
         .managed(spec.managed)
         .continuous(spec.continuous)
