@@ -26,6 +26,7 @@ mod scheduler_record;
 mod scheduler_settings;
 mod scheduler_task;
 mod scheduler_tick;
+mod scheduler_views;
 mod simulation;
 mod template;
 mod tolerances;
