@@ -335,18 +335,30 @@ impl<N: Real> Frustum<N> {
         Ok(Self { sides: [side(left)?, side(right)?, side(bottom)?, side(top)?] })
     }
 
-    /// Whether a sphere is inside, as seen from the eye. `was_inside` includes new actors.
+    /// Whether a sphere is beyond no side, as seen from the eye.
     #[inline(always)]
     #[allow(clippy::inline_always)] // called once for each row
-    pub(crate) fn contains(&self, offset: [N; 3], radius: N, was_inside: bool) -> bool {
-        let beyond = -radius;
-        let mut is_inside = true;
-        for Side { normal, turned } in &self.sides {
-            let is_beyond = |normal| N::along(offset, normal) < beyond;
-            is_inside &= !(is_beyond(*normal) && (!was_inside || is_beyond(*turned)));
-        }
-        is_inside
+    pub(crate) fn contains(&self, offset: [N; 3], radius: N) -> bool {
+        let distances = self.sides.each_ref().map(|side| N::along(offset, side.normal));
+        !is_beyond(distances, radius)
     }
+
+    /// Whether a sphere that was inside stays: it is not both beyond a side and beyond this side turned outwards.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // called once for each row
+    pub(crate) fn keeps(&self, offset: [N; 3], radius: N) -> bool {
+        let distances = self.sides.each_ref().map(|side| {
+            let (plain, turned) = (N::along(offset, side.normal), N::along(offset, side.turned));
+            if turned > plain { turned } else { plain }
+        });
+        !is_beyond(distances, radius)
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)] // called once for each row
+fn is_beyond<N: Real>([a, b, c, d]: [N; 4], radius: N) -> bool {
+    a.lesser(b).lesser(c.lesser(d)) < -radius
 }
 
 fn finite<M: Into<f64>>(

@@ -9,8 +9,12 @@
 use super::evaluate::{EVALUATE_ROWS, look_again, part};
 use super::rows::Sum;
 use super::{ActorState, Benefit, BenefitRule, BenefitTotals, OutsideFactor, StateColumns};
+use crate::importance::DistanceImportance;
 use crate::real::{Real, Square};
 use crate::view::Lens;
+
+/// Rows that are skipped together if no row has left the view.
+const LINE: usize = 16;
 
 /// The rows that each view sees.
 #[derive(Debug)]
@@ -50,6 +54,7 @@ impl Sight<'_> {
 
     /// Borrows the sight of some rows.
     #[must_use]
+    #[inline(always)]
     pub fn rows(&mut self, first: usize, rows: usize) -> Sight<'_> {
         let end = first.saturating_add(rows);
         match self {
@@ -90,17 +95,18 @@ impl<N: Real> BenefitRule<N> {
         columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        let mut found = BenefitTotals::default();
-        self.parts::<EVALUATE_ROWS>(task, sight, columns, out, |rule, parts, columns, out| {
-            let is_valid = rule.part(parts, columns, out);
-            let of_part = if is_valid {
+        let (mut found, mut sight) = (BenefitTotals::default(), sight);
+        for (out, first) in out.chunks_mut(EVALUATE_ROWS).zip((0..).step_by(EVALUATE_ROWS)) {
+            let (task, columns) = (task.rows(first, out.len()), rows_of(columns, first, out.len()));
+            let sight = sight.rows(first, out.len());
+            let of_part = if self.part::<EVALUATE_ROWS>(task, sight, columns, out) {
                 let total = out.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
                 BenefitTotals { quarantined: 0, total: total.into() }
             } else {
                 look_again(columns, out)
             };
             found = found.plus(of_part);
-        });
+        }
         found
     }
 
@@ -109,13 +115,14 @@ impl<N: Real> BenefitRule<N> {
     pub fn benefits_through(
         &self,
         task: LensTask<'_, N>,
-        sight: Sight<'_>,
+        mut sight: Sight<'_>,
         columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> usize {
         let mut quarantined = 0_usize;
-        self.parts::<1>(task, sight, columns, out, |rule, parts, columns, out| {
-            let _ = rule.part(parts, columns, out);
+        for (out, row) in out.chunks_mut(1).zip(0..) {
+            let columns = rows_of(columns, row, 1);
+            let _ = self.part::<1>(task.rows(row, 1), sight.rows(row, 1), columns, out);
             let value = |column: &[N]| column.first().copied().unwrap_or_default();
             let StateColumns { x, y, z, age, speed, .. } = columns;
             let position = [x, y, z].map(value);
@@ -123,36 +130,8 @@ impl<N: Real> BenefitRule<N> {
                 quarantined = quarantined.wrapping_add(1);
                 out.fill(Benefit::ZERO);
             }
-        });
-        quarantined
-    }
-
-    /// Calls `see` with at most `ROWS` rows at a time.
-    #[inline(always)]
-    fn parts<const ROWS: usize>(
-        &self,
-        task: LensTask<'_, N>,
-        mut sight: Sight<'_>,
-        columns: StateColumns<'_, N>,
-        out: &mut [Benefit],
-        mut see: impl FnMut(&Self, Part<'_, '_, N, ROWS>, StateColumns<'_, N>, &mut [Benefit]),
-    ) {
-        let StateColumns { x, y, z, age, speed, curve } = columns;
-        let mut start = 0_usize;
-        for out in out.chunks_mut(ROWS) {
-            let end = start.wrapping_add(out.len());
-            let columns = StateColumns {
-                x: part(x, start, end),
-                y: part(y, start, end),
-                z: part(z, start, end),
-                age: part(age, start, end),
-                speed: part(speed, start, end),
-                curve: curve.get(start..end).unwrap_or_default(),
-            };
-            let task = LensTask { radius: part(task.radius, start, end), ..task };
-            see(self, Part { task, sight: sight.rows(start, out.len()) }, columns, out);
-            start = end;
         }
+        quarantined
     }
 
     /// Computes the benefits of a part; returns whether all numbers that have a weight or decide what is seen are surely
@@ -160,95 +139,178 @@ impl<N: Real> BenefitRule<N> {
     #[inline(always)]
     fn part<const ROWS: usize>(
         &self,
-        Part { task, mut sight }: Part<'_, '_, N, ROWS>,
+        task: LensTask<'_, N>,
+        mut sight: Sight<'_>,
         columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> bool {
-        let terms = Sum::of(self);
-        let weights = &self.terms.weights;
-        let StateColumns { x, y, z, age, speed, curve } = columns;
+        let StateColumns { age, speed, .. } = columns;
+        let lenses = task.lenses.iter().enumerate();
+        let mut views = lenses.filter_map(|(index, lens)| Some((index, lens.as_ref()?)));
+        let first = views.next();
         let mut invalid_bits = N::InvalidBits::default();
-        // The least squared distance to a view that sees the actor, and to one that does not.
-        let mut nearest = [[N::Square::default(); ROWS]; 2];
-        let mut has_any = [[false; ROWS]; 2];
-        let mut has_views = false;
-        for (index, lens) in task.lenses.iter().enumerate() {
-            let Some(lens) = lens else { continue };
-            has_views = true;
-            let mut is_seen = [true; ROWS];
-            sight.look(index, lens, [x, y, z], task.radius, &mut is_seen);
-            let [near, far] = &mut nearest;
-            let [has_near, has_far] = &mut has_any;
-            let positions = x.iter().zip(y).zip(z).zip(&is_seen);
-            let places = near.iter_mut().zip(has_near).zip(far.iter_mut().zip(has_far));
-            for ((((x, y), z), is_seen), ((near, has_near), (far, has_far))) in
-                positions.zip(places)
-            {
-                let distance_sq = N::distance_sq([*x, *y, *z], lens.eye);
-                invalid_bits = invalid_bits.max(N::invalid_bits_of_square(distance_sq));
-                let distance_sq = lens.shrink.map_or(distance_sq, |shrink| distance_sq * shrink);
-                let nearer = |before, has: bool| {
-                    if has { distance_sq.at_most(before) } else { distance_sq }
-                };
-                *near = if *is_seen { nearer(*near, *has_near) } else { *near };
-                *far = if *is_seen { *far } else { nearer(*far, *has_far) };
-                *has_near |= *is_seen;
-                *has_far |= !*is_seen;
+        let mut is_seen = [true; ROWS];
+        if views.next().is_some() {
+            invalid_bits = self.at_several::<ROWS>(&task, &mut sight, columns, out);
+        } else {
+            let mut distances = [N::Square::default(); ROWS];
+            if let Some((index, lens)) = first {
+                sight.look(index, lens, columns, task.radius, &mut is_seen);
+                invalid_bits = distances_sq(lens, columns, &mut distances);
+            } else {
+                sight.given(&mut is_seen);
             }
-        }
-        if !has_views {
-            let [is_seen, is_unseen] = &mut has_any;
-            is_seen.fill(true);
-            sight.given(is_seen);
-            for (is_seen, is_unseen) in is_seen.iter().zip(is_unseen) {
-                *is_unseen = !is_seen;
-            }
-        }
-
-        out.fill(Benefit::ZERO);
-        let has_distance = has_views && weights.distance > N::ZERO;
-        let outside = [OutsideFactor::ONE, task.outside];
-        for ((nearest, has_any), factor) in nearest.iter().zip(&has_any).zip(outside) {
-            if factor == OutsideFactor::ZERO || !has_any.iter().any(|has| *has) {
-                continue;
-            }
-            let mut values = [N::ZERO; ROWS];
-            if has_distance {
-                let importance = self.terms.distance_importance;
-                for ((value, nearest), curve) in values.iter_mut().zip(nearest).zip(curve) {
-                    *value = terms.near(importance.at(*curve, *nearest));
+            self.benefits_at(first.is_some().then_some(&distances), columns, out);
+            if task.outside == OutsideFactor::ZERO {
+                for (benefit, is_seen) in out.iter_mut().zip(&is_seen) {
+                    *benefit = if *is_seen { *benefit } else { Benefit::ZERO };
+                }
+            } else if task.outside < OutsideFactor::ONE {
+                for (benefit, is_seen) in out.iter_mut().zip(&is_seen) {
+                    *benefit = if *is_seen { *benefit } else { benefit.outside(task.outside) };
                 }
             }
-            if weights.age > N::ZERO {
-                for (value, age) in values.iter_mut().zip(age) {
-                    *value = terms.with_age(*value, *age);
-                }
-            }
-            if weights.speed > N::ZERO {
-                for (value, speed) in values.iter_mut().zip(speed) {
-                    *value = terms.with_speed(*value, *speed);
-                }
-            }
-            for ((out, value), has) in out.iter_mut().zip(&values).zip(has_any) {
-                let benefit = terms.benefit(*value).outside(factor);
-                *out = if *has { benefit.max(*out) } else { *out };
-            }
         }
-        if weights.age > N::ZERO {
+        if self.terms.weights.age > N::ZERO {
             invalid_bits = age.iter().fold(invalid_bits, |bits, age| bits.max(age.invalid_bits()));
         }
-        if weights.speed > N::ZERO {
+        if self.terms.weights.speed > N::ZERO {
             let bits = speed.iter().map(|speed| speed.invalid_bits_of_amount());
             invalid_bits = bits.fold(invalid_bits, Ord::max);
         }
         invalid_bits < N::INVALID
     }
+
+    /// Computes the greatest benefits at several views.
+    #[inline(always)]
+    fn at_several<const ROWS: usize>(
+        &self,
+        task: &LensTask<'_, N>,
+        sight: &mut Sight<'_>,
+        columns: StateColumns<'_, N>,
+        out: &mut [Benefit],
+    ) -> N::InvalidBits {
+        let mut invalid_bits = N::InvalidBits::default();
+        // The least squared distance to a view that sees the actor, and to one that does not.
+        let mut nearest = [[N::Square::default(); ROWS]; 2];
+        let mut has_any = [[false; ROWS]; 2];
+        for (index, lens) in task.lenses.iter().enumerate() {
+            let Some(lens) = lens else { continue };
+            let (mut is_seen, mut distances) = ([true; ROWS], [N::Square::default(); ROWS]);
+            sight.look(index, lens, columns, task.radius, &mut is_seen);
+            invalid_bits = invalid_bits.max(distances_sq(lens, columns, &mut distances));
+            for ((nearest, has_any), wanted) in
+                nearest.iter_mut().zip(&mut has_any).zip([true, false])
+            {
+                let rows = nearest.iter_mut().zip(has_any).zip(distances.iter().zip(&is_seen));
+                for ((nearest, has_any), (distance, is_seen)) in rows {
+                    let nearer = if *has_any { distance.at_most(*nearest) } else { *distance };
+                    let is_wanted = *is_seen == wanted;
+                    *nearest = if is_wanted { nearer } else { *nearest };
+                    *has_any |= is_wanted;
+                }
+            }
+        }
+        out.fill(Benefit::ZERO);
+        let mut benefits = [Benefit::ZERO; ROWS];
+        let factors = [OutsideFactor::ONE, task.outside];
+        for ((nearest, has_any), factor) in nearest.iter().zip(&has_any).zip(factors) {
+            if factor == OutsideFactor::ZERO || !has_any.contains(&true) {
+                continue;
+            }
+            let benefits = benefits.get_mut(..out.len()).unwrap_or_default();
+            self.benefits_at(Some(nearest), columns, benefits);
+            for ((out, benefit), has_any) in out.iter_mut().zip(benefits).zip(has_any) {
+                let benefit = benefit.outside(factor).max(*out);
+                *out = if *has_any { benefit } else { *out };
+            }
+        }
+        invalid_bits
+    }
+
+    /// Computes benefits at squared distances; `None` without a view.
+    #[inline(always)]
+    fn benefits_at<const ROWS: usize>(
+        &self,
+        distances: Option<&[N::Square; ROWS]>,
+        columns: StateColumns<'_, N>,
+        out: &mut [Benefit],
+    ) {
+        let (terms, weights) = (Sum::of(self), &self.terms.weights);
+        let StateColumns { age, speed, curve, .. } = columns;
+        let mut values = [N::ZERO; ROWS];
+        if let Some(distances) = distances.filter(|_| weights.distance > N::ZERO) {
+            let rows = values.iter_mut().zip(distances).zip(curve);
+            match self.terms.distance_importance {
+                DistanceImportance::SolidAngle => rows.for_each(|((value, distance_sq), curve)| {
+                    *value = terms.near(DistanceImportance::SolidAngle.at(*curve, *distance_sq));
+                }),
+                DistanceImportance::Angular => rows.for_each(|((value, distance_sq), curve)| {
+                    *value = terms.near(DistanceImportance::Angular.at(*curve, *distance_sq));
+                }),
+            }
+        }
+        if weights.age > N::ZERO {
+            for (value, age) in values.iter_mut().zip(age) {
+                *value = terms.with_age(*value, *age);
+            }
+        }
+        if weights.speed > N::ZERO {
+            for (value, speed) in values.iter_mut().zip(speed) {
+                *value = terms.with_speed(*value, *speed);
+            }
+        }
+        if terms.is_low() {
+            out.iter_mut().zip(&values).for_each(|(out, value)| *out = terms.low_benefit(*value));
+        } else {
+            out.iter_mut().zip(&values).for_each(|(out, value)| *out = terms.benefit(*value));
+        }
+    }
 }
 
-/// The views of at most `ROWS` rows.
-struct Part<'a, 'b, N: Real, const ROWS: usize> {
-    task: LensTask<'a, N>,
-    sight: Sight<'b>,
+/// Computes squared distances as a view magnifies them; returns bits that show an invalid position.
+#[inline(always)]
+fn distances_sq<N: Real, const ROWS: usize>(
+    lens: &Lens<N>,
+    StateColumns { x, y, z, .. }: StateColumns<'_, N>,
+    distances: &mut [N::Square; ROWS],
+) -> N::InvalidBits {
+    let mut invalid_bits = N::InvalidBits::default();
+    let places = x.iter().zip(y).zip(z);
+    for (((x, y), z), distance) in places.zip(&mut *distances) {
+        *distance = N::distance_sq([*x, *y, *z], lens.eye);
+        invalid_bits = invalid_bits.max(N::invalid_bits_of_square(*distance));
+    }
+    if let Some(shrink) = lens.shrink {
+        for distance in distances {
+            *distance = *distance * shrink;
+        }
+    }
+    invalid_bits
+}
+
+impl<'a, N: Real> LensTask<'a, N> {
+    #[inline(always)]
+    fn rows(&self, first: usize, rows: usize) -> LensTask<'a, N> {
+        LensTask { radius: part(self.radius, first, first.saturating_add(rows)), ..*self }
+    }
+}
+
+#[inline(always)]
+fn rows_of<N: Real>(
+    StateColumns { x, y, z, age, speed, curve }: StateColumns<'_, N>,
+    first: usize,
+    rows: usize,
+) -> StateColumns<'_, N> {
+    let end = first.saturating_add(rows);
+    StateColumns {
+        x: part(x, first, end),
+        y: part(y, first, end),
+        z: part(z, first, end),
+        age: part(age, first, end),
+        speed: part(speed, first, end),
+        curve: part(curve, first, end),
+    }
 }
 
 impl Sight<'_> {
@@ -258,7 +320,7 @@ impl Sight<'_> {
         &mut self,
         index: usize,
         lens: &Lens<N>,
-        [x, y, z]: [&[N]; 3],
+        columns: StateColumns<'_, N>,
         radius: &[N],
         is_seen: &mut [bool; ROWS],
     ) {
@@ -266,20 +328,22 @@ impl Sight<'_> {
             Self::All => {}
             Self::Given(_) => self.given(is_seen),
             Self::Tested { bits, stride } => {
-                let [eye_x, eye_y, eye_z] = lens.eye;
                 let bit = 1_u8.wrapping_shl(u32::try_from(index % 8).unwrap_or(0));
-                if let Some(frustum) = &lens.frustum {
-                    let bytes = bits.iter().skip(index / 8).step_by((*stride).max(1));
-                    let was_seen = bytes.map(|byte| byte & bit != 0);
-                    let rows = x.iter().zip(y).zip(z).zip(radius).zip(was_seen);
-                    for (((((x, y), z), radius), was_seen), is_seen) in rows.zip(&mut *is_seen) {
-                        let offset = [*x - eye_x, *y - eye_y, *z - eye_z];
-                        *is_seen = frustum.contains(offset, *radius, was_seen);
-                    }
-                }
-                let bytes = bits.iter_mut().skip(index / 8).step_by((*stride).max(1));
-                for (byte, is_seen) in bytes.zip(is_seen) {
-                    *byte = if *is_seen { *byte | bit } else { *byte & !bit };
+                let bits = bits.get_mut(index / 8..).unwrap_or_default();
+                let mut bytes = [0_u8; ROWS];
+                // Neighbours are copied at once.
+                if let (1, Some(own)) = (*stride, bytes.get_mut(..bits.len())) {
+                    own.copy_from_slice(bits);
+                    test(lens, bit, &mut bytes, columns, radius, is_seen);
+                    bits.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+                } else {
+                    let stride = (*stride).max(1);
+                    bytes
+                        .iter_mut()
+                        .zip(bits.iter().step_by(stride))
+                        .for_each(|(to, byte)| *to = *byte);
+                    test(lens, bit, &mut bytes, columns, radius, is_seen);
+                    bits.iter_mut().step_by(stride).zip(bytes).for_each(|(to, byte)| *to = byte);
                 }
             }
         }
@@ -292,5 +356,42 @@ impl Sight<'_> {
                 *is_seen = !unseen;
             }
         }
+    }
+}
+
+/// Tests the frustum of a view, if it has one, and updates its bit in a byte for each row.
+#[inline(always)]
+fn test<N: Real, const ROWS: usize>(
+    lens: &Lens<N>,
+    bit: u8,
+    bytes: &mut [u8; ROWS],
+    StateColumns { x, y, z, .. }: StateColumns<'_, N>,
+    radius: &[N],
+    is_seen: &mut [bool; ROWS],
+) {
+    if let Some(frustum) = &lens.frustum {
+        let [eye_x, eye_y, eye_z] = lens.eye;
+        let places = x.iter().zip(y).zip(z).zip(radius);
+        let places =
+            places.map(|(((x, y), z), radius)| ([*x - eye_x, *y - eye_y, *z - eye_z], *radius));
+        for ((offset, radius), is_seen) in places.clone().zip(&mut *is_seen) {
+            *is_seen = frustum.contains(offset, radius);
+        }
+        // Few actors are near a side, so rows are tested alone against the turned sides.
+        let mut has_left = [false; ROWS];
+        for ((has_left, byte), is_seen) in has_left.iter_mut().zip(&*bytes).zip(&*is_seen) {
+            *has_left = byte & bit != 0 && !is_seen;
+        }
+        for (part, first) in has_left.chunks(LINE).zip((0..).step_by(LINE)) {
+            if part.iter().fold(false, |any, has_left| any | has_left) {
+                let rows = places.clone().zip(&mut *is_seen).zip(&has_left).skip(first).take(LINE);
+                for (((offset, radius), is_seen), has_left) in rows {
+                    *is_seen |= *has_left && frustum.keeps(offset, radius);
+                }
+            }
+        }
+    }
+    for (byte, is_seen) in bytes.iter_mut().zip(is_seen) {
+        *byte = (*byte & !bit) | if *is_seen { bit } else { 0 };
     }
 }
