@@ -23,19 +23,19 @@ const FEW: u64 = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct WarmStart {
-    at: u32,
-    spread: u32,
-    reach: MarkDepth,
+    pub(super) at: u32,
+    pub(super) spread: u32,
+    pub(super) reach: MarkDepth,
     /// The cutoff of actors that return to their previous level; 0 in a first frame.
-    returning: u32,
+    pub(super) returning: u32,
     /// The width of the window on either side of it: each is a factor of 2 to this power.
-    returning_octaves: u8,
+    pub(super) returning_octaves: u8,
     /// The depth below the window in which returning actors and others were mixed.
-    mixed: u32,
+    pub(super) mixed: u32,
     /// The budget that was left below the cutoff, in nanoseconds, saturating; `None` in a first frame.
-    rest: Option<u32>,
+    pub(super) rest: Option<u32>,
     /// Whether few rows were marked.
-    has_few: bool,
+    pub(super) has_few: bool,
 }
 
 impl WarmStart {
@@ -70,28 +70,6 @@ impl WarmStart {
         Self { returning: at, returning_octaves: octaves, ..self }
     }
 
-    /// Makes the window narrower, as a search costs less than so many rows.
-    pub(super) fn narrowed(self) -> Self {
-        Self { spread: self.spread >> 2, ..self }
-    }
-
-    /// Returns the depth below the window in which returning actors and others are expected to be mixed.
-    pub(super) fn mixed(self) -> u32 {
-        self.mixed
-    }
-
-    pub(super) fn with_mixed(self, depth: u32) -> Self {
-        Self { mixed: depth, ..self }
-    }
-
-    pub(super) fn with_rest(self, rest: u64) -> Self {
-        Self { rest: Some(u32::try_from(rest).unwrap_or(u32::MAX)), ..self }
-    }
-
-    pub(super) fn with_few(self, has_few: bool) -> Self {
-        Self { has_few, ..self }
-    }
-
     /// Whether the window of the last frame is likely to contain the cutoff again: few rows were in it, and the last cutoff is
     /// not near its ends.
     pub(super) fn suits(self, low: u32, high: u32) -> bool {
@@ -106,10 +84,6 @@ impl WarmStart {
 
     pub(super) fn reach(self) -> MarkDepth {
         if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
-    }
-
-    pub(super) fn spread(self) -> u32 {
-        self.spread
     }
 
     pub(super) fn pivots(self) -> [u32; PIVOTS] {

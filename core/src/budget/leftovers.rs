@@ -24,7 +24,7 @@ use crate::budget::kernels::rows::RowUpgrade;
 use crate::budget::kernels::terms::{
     Cutoffs, LastKernel, LeftoverBudget, LevelKernel, ShareTerms, UpgradeKernel,
 };
-use crate::budget::module_view::{ModuleView, Modules, PartialResult};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
@@ -92,18 +92,17 @@ struct LeftoverPhase {
 
 impl LeftoverPhase {
     fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
-        let (mut rows, mut least_step, mut most, mut warm_start) = (0_u64, u32::MAX, 0, None);
-        for index in indices.clone() {
-            modules.visit(index, |module| {
-                rows = rows.wrapping_add(module.input.benefits.len() as u64);
-                least_step = least_step.min(module.input.least_step());
-                most = module.input.ladders.costs.iter().copied().fold(most, u32::max);
-                warm_start = warm_start.or(Some(module.wide.warm_start));
-            });
+        let warm_start = modules.visit(indices.start, |module| module.wide.warm_start);
+        let SceneSize { rows, least_step, greatest_cost } = SceneSize::of(modules, indices.clone());
+        let (sample, least_step) = (RowSample::of(rows, greatest_cost), least_step.into());
+        Self {
+            indices,
+            terms,
+            rows,
+            sample,
+            least_step,
+            warm_start: warm_start.unwrap_or_default(),
         }
-        let warm_start = warm_start.unwrap_or_default();
-        let sample = RowSample::of(rows, most);
-        Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }
     }
 
     /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs
@@ -138,14 +137,15 @@ impl LeftoverPhase {
     /// Returns the cutoffs that are near the previous ones, if there are any.
     fn expected(&self) -> Option<Cutoffs> {
         let (high, low) = self.warm_start.window()?;
-        let mixed_low = low.saturating_sub(self.warm_start.mixed()).max(1);
-        let cutoffs = Cutoffs { high, low, mixed_low, returning_high: 1, returning_low: 1 };
+        let mixed_low = low.saturating_sub(self.warm_start.mixed).max(1);
+        let cutoffs = Cutoffs { mixed_low, ..Cutoffs::new(high, low) };
         Some(cutoffs.with_returning(self.warm_start.returning_window().unwrap_or((1, 1))))
     }
 
     fn kernel(&self, cutoffs: Cutoffs, has_shares: bool) -> UpgradeKernel {
         let (reach, likely_step) = (self.warm_start.reach(), self.warm_start.likely_step());
-        UpgradeKernel { terms: self.terms, cutoffs, reach, likely_step, has_shares }
+        let (terms, is_repeated) = (self.terms, false);
+        UpgradeKernel { terms, cutoffs, reach, likely_step, has_shares, is_repeated }
     }
 
     fn upgrade<W: Modules + ?Sized>(
@@ -154,8 +154,10 @@ impl LeftoverPhase {
         kernel: UpgradeKernel,
     ) -> UpgradeResult {
         self.indices.clone().fold(UpgradeResult::default(), |sum, index| {
-            modules.visit(index, |module| module.wide.begin_pass(LevelKernel::Upgrade(kernel)));
-            let upgraded = modules.map_reduce(index, &kernel);
+            let begin =
+                |module: &mut ModuleView<'_>| module.wide.begin_pass(LevelKernel::Upgrade(kernel));
+            let is_repeated = modules.visit(index, begin).unwrap_or(false);
+            let upgraded = modules.map_reduce(index, &UpgradeKernel { is_repeated, ..kernel });
             modules.visit(index, |module| module.assigned = upgraded.cost);
             sum.plus(upgraded)
         })
@@ -233,7 +235,7 @@ impl LeftoverPhase {
         let [less, more] = self.sample.around(budget.free());
         let high = self.count_all(modules, all(less), self.sample.stride).high().0;
         let low = self.low(self.count_all(modules, all(more), self.sample.stride).low()).min(high);
-        let cutoffs = Cutoffs { high, low, mixed_low: low, returning_high: 1, returning_low: 1 };
+        let cutoffs = Cutoffs::new(high, low);
         if !self.terms.hysteresis.is_on() {
             return cutoffs;
         }
@@ -269,9 +271,7 @@ impl LeftoverPhase {
         let search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
         let search = self.count_all(modules, search, 1);
         let low = self.low(search.low());
-        let high = search.high().0;
-        let cutoffs = Cutoffs { high, low, mixed_low: low, returning_high: 1, returning_low: 1 };
-        self.find(modules, cutoffs, budget, scratch)
+        self.find(modules, Cutoffs::new(search.high().0, low), budget, scratch)
     }
 
     /// Finds the cutoffs of returning actors; the other cutoff is known.
@@ -366,15 +366,12 @@ impl ModuleView<'_> {
         upgrades: &mut dyn UpgradeSink,
         marked: &mut Marked,
     ) {
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
         for row in self.marked() {
             let RowUpgrade { key, next_step, returns, .. } = self.upgrade_of(row, hysteresis);
-            let id = self.ids.get(row).copied().unwrap_or(0);
-            let row = u32::try_from(row).unwrap_or(u32::MAX);
             marked.least_step = marked.least_step.min(next_step.into());
             let is_counted = returns && key < marked.below;
             marked.returning = marked.returning.wrapping_add(is_counted.into());
-            upgrades.push(key, id, number, row, next_step);
+            self.queue(upgrades, (number, row), key, next_step);
         }
     }
 

@@ -1,11 +1,14 @@
 //! The modules of a scene in the caller's memory, and the kernels that run on them.
 
+use core::ops::Range;
+
 use super::demand::ModuleInput;
 use super::kernels::{WideState, split, split_mut};
 use super::last::PreviousLevel;
 use super::lod::Lod;
 use super::scale::Scale;
 use super::slope::Slopes;
+use super::upgrade_queue::UpgradeSink;
 use super::work::Quality;
 
 /// The modules of a scene, which [`decide`](super::decide) visits. A slice of [`ModuleView`]s implements it.
@@ -53,6 +56,31 @@ pub(super) fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -
         .fold(Q::Partial::default(), |sum, index| sum.plus(modules.map_reduce(index, kernel)))
 }
 
+/// The size of some modules.
+pub(super) struct SceneSize {
+    pub(super) rows: u64,
+    /// The least cost of an upgrade, in nanoseconds.
+    pub(super) least_step: u32,
+    /// The greatest cost of a level, in nanoseconds.
+    pub(super) greatest_cost: u32,
+}
+
+impl SceneSize {
+    pub(super) fn of<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>) -> Self {
+        let mut size = Self { rows: 0, least_step: u32::MAX, greatest_cost: 0 };
+        for index in indices {
+            modules.visit(index, |module| {
+                let input = module.input;
+                size.rows = size.rows.wrapping_add(input.benefits.len() as u64);
+                size.least_step = size.least_step.min(input.least_step());
+                let costs = input.ladders.costs.iter().copied();
+                size.greatest_cost = costs.fold(size.greatest_cost, u32::max);
+            });
+        }
+        size
+    }
+}
+
 /// A [`ModuleInput`] with the columns that a decision writes, all of one length; excess rows are ignored.
 // The order matters: short loads on boards reach only the first fields, not the last.
 #[repr(C)]
@@ -89,54 +117,38 @@ impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self {
-            input,
+        let Self { input, qualities, slopes, assigned, is_cautious, wide, .. } = self;
+        let (ladder, ladder_after) = split(input.ladder, rows);
+        let (benefits, benefits_after) = split(input.benefits, rows);
+        let (ids, ids_after) = split(self.ids, rows);
+        let (previous, previous_after) = split(self.previous, rows);
+        let (levels, levels_after) = split_mut(self.levels, rows);
+        let (fractions, fractions_after) = split_mut(self.fractions, rows);
+        let shared = if slopes.of_costs.is_empty() { wide.slopes } else { slopes.of_costs };
+        let (wide, wide_after) = WideState { slopes: shared, ..wide }.split_at(rows);
+        let part = |ladder, benefits, ids, previous, levels, fractions, wide| Self {
+            input: ModuleInput { ladder, benefits, ..input },
             ids,
             levels,
             fractions,
             qualities,
-            slopes,
+            slopes: Slopes { of_costs: &mut [], valid_for: slopes.valid_for },
             previous,
             assigned,
             is_cautious,
             wide,
-        } = self;
-        let (ladder, ladder_after) = split(input.ladder, rows);
-        let (benefits, benefits_after) = split(input.benefits, rows);
-        let (ids, ids_after) = split(ids, rows);
-        let (previous, previous_after) = split(previous, rows);
-        let (levels, levels_after) = split_mut(levels, rows);
-        let (fractions, fractions_after) = split_mut(fractions, rows);
-        let shared = if slopes.of_costs.is_empty() { wide.slopes } else { slopes.of_costs };
-        let (wide, wide_after) = WideState { slopes: shared, ..wide }.split_at(rows);
-        let account_after = ModuleInput { ladder: ladder_after, benefits: benefits_after, ..input };
-        let input = ModuleInput { ladder, benefits, ..input };
-        let slopes = || Slopes { of_costs: &mut [], valid_for: slopes.valid_for };
+        };
         (
-            Self {
-                input,
-                ids,
-                levels,
-                fractions,
-                qualities,
-                slopes: slopes(),
-                previous,
-                assigned,
-                is_cautious,
-                wide,
-            },
-            Self {
-                input: account_after,
-                ids: ids_after,
-                levels: levels_after,
-                fractions: fractions_after,
-                qualities,
-                slopes: slopes(),
-                previous: previous_after,
-                assigned,
-                is_cautious,
-                wide: wide_after,
-            },
+            part(ladder, benefits, ids, previous, levels, fractions, wide),
+            part(
+                ladder_after,
+                benefits_after,
+                ids_after,
+                previous_after,
+                levels_after,
+                fractions_after,
+                wide_after,
+            ),
         )
     }
 }
@@ -147,6 +159,20 @@ impl ModuleView<'_> {
     pub fn assign(&mut self, scale: Scale) -> u64 {
         self.assigned = self.input.assign(scale, self.levels, self.fractions);
         self.assigned
+    }
+
+    /// Adds a candidate upgrade of a row in module `number`; returns whether there was space.
+    #[inline]
+    pub(super) fn queue(
+        &self,
+        upgrades: &mut dyn UpgradeSink,
+        (number, row): (usize, usize),
+        rank: u32,
+        cost: u32,
+    ) -> bool {
+        let id = self.ids.get(row).copied().unwrap_or(0);
+        let module = u16::try_from(number).unwrap_or(u16::MAX);
+        upgrades.push(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost)
     }
 
     /// Upgrades a row as far as the leftover budget allows, at most to `most`; returns the cost in nanoseconds.
@@ -195,10 +221,16 @@ pub trait PartialResult: Default + Send {
     fn plus(self, other: Self) -> Self;
 }
 
-impl PartialResult for () {
+/// The greatest of some numbers; 0 if there is none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Greatest(pub(super) u32);
+
+impl PartialResult for Greatest {
     #[allow(clippy::inline_always)] // compiled for the caller's vectors
     #[inline(always)]
-    fn plus(self, (): Self) {}
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
 }
 
 impl PartialResult for u64 {

@@ -29,7 +29,7 @@ use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
 use super::kernels::{MinimumKernel, SwitchKernel, keep_all_of};
 use super::ladder::{Ladder, Ladders};
 use super::last::Carryover;
-use super::module_view::{ModuleView, Modules, PartialResult, ask};
+use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
 use super::scratch::Move;
@@ -38,7 +38,7 @@ use super::upgrade_limit::limit_upgrades;
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use alone::alone;
 use fill::Fill;
-use improve::{Incumbent, improve};
+use improve::improve;
 use search::PriceSearch;
 use take::{CostKernel, TakeTotals};
 
@@ -109,6 +109,17 @@ struct Plan {
     range: Option<[Price; 2]>,
 }
 
+impl Plan {
+    const fn enough(&self) -> u64 {
+        self.bound.saturating_sub(self.least) >> 10
+    }
+
+    /// Whether a plan may be better by more than a local search is for.
+    const fn is_open(&self) -> bool {
+        self.bound.saturating_sub(self.totals.value) > self.enough()
+    }
+}
+
 /// A price at which all fits, with the window at whose high end the levels are.
 struct Found {
     price: Price,
@@ -145,7 +156,7 @@ impl OptimalPhase {
         }
         let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
         let few = FEW_STEPS.min(scratch.len() as u64);
-        let mut search = PriceSearch::new(available, last, warm_start.spread(), few);
+        let mut search = PriceSearch::new(available, last, warm_start.spread, few);
         if let Some(range) = self.range {
             search = PriceSearch::within(available, range, few);
         } else if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
@@ -156,7 +167,7 @@ impl OptimalPhase {
                 return self.stay(modules, last, taken, scratch);
             }
             if cost <= low {
-                search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread(), few);
+                search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
         }
@@ -217,22 +228,16 @@ impl OptimalPhase {
         scratch: &mut [impl CandidateUpgrade],
         moves: &mut [Move],
     ) {
-        let is_open = |plan: &Plan| {
-            let &Plan { price, bound: upper_bound, least, totals: Totals { value, .. }, .. } = plan;
-            Some(Incumbent { price, upper_bound, value, least }).filter(|plan| plan.is_open())
-        };
         let may_be_alone = alone::may_be_better(modules, plan);
-        if !may_be_alone && (moves.len() <= 1 || is_open(plan).is_none()) {
+        if !may_be_alone && (moves.len() <= 1 || !plan.is_open()) {
             return;
         }
         keep_all_of(modules);
         if may_be_alone {
             alone(modules, self, plan, scratch);
         }
-        if moves.len() > 1
-            && let Some(incumbent) = is_open(plan)
-        {
-            if let Some(totals) = improve(modules, self, incumbent, scratch, moves) {
+        if moves.len() > 1 && plan.is_open() {
+            if let Some(totals) = improve(modules, self, plan, scratch, moves) {
                 plan.totals = totals;
             } else {
                 let taken = self.take(modules, PriceWindow::at(plan.price), Returning::Mark);
@@ -310,19 +315,13 @@ impl OptimalPhase {
         search: &mut PriceSearch,
         warm_start: WarmStart,
     ) {
-        let (mut rows, mut most) = (0_u64, 0);
-        for index in 0..modules.count() {
-            modules.visit(index, |module| {
-                rows = rows.wrapping_add(module.rows() as u64);
-                most = module.input.ladders.costs.iter().copied().fold(most, u32::max);
-            });
-        }
-        let sample = RowSample::of(rows, most);
+        let SceneSize { rows, greatest_cost, .. } = SceneSize::of(modules, 0..modules.count());
+        let sample = RowSample::of(rows, greatest_cost);
         if sample.stride <= 1 {
             return;
         }
         let [less, more] = sample.around(search.limit()).map(|limit| {
-            let mut found = PriceSearch::new(limit, self.last, warm_start.spread(), rows / 1_024);
+            let mut found = PriceSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
             loop {
                 if let Some(range) = found.range() {
                     return range;
@@ -376,12 +375,13 @@ impl OptimalPhase {
         window: PriceWindow,
         returning: Returning,
     ) -> TakeTotals {
-        let kernel = TakeKernel { window, hysteresis: self.hysteresis, returning };
+        let hysteresis = self.hysteresis;
+        let kernel = TakeKernel { window, hysteresis, returning, is_repeated: false };
         (0..modules.count()).fold(TakeTotals::default(), |sum, index| {
-            if W::WIDE {
-                modules.visit(index, |module| module.wide.begin_pass(LevelKernel::Take(kernel)));
-            }
-            let taken = modules.map_reduce(index, &kernel);
+            let begin =
+                |module: &mut ModuleView<'_>| module.wide.begin_pass(LevelKernel::Take(kernel));
+            let is_repeated = W::WIDE && modules.visit(index, begin) == Some(true);
+            let taken = modules.map_reduce(index, &TakeKernel { is_repeated, ..kernel });
             modules.visit(index, |module| module.assigned = taken.totals.plus(taken.back).cost);
             sum.plus(taken)
         })

@@ -27,10 +27,7 @@ pub(super) fn proportional<W: Modules + ?Sized>(
     carryover.scale = Some(scale);
     let hysteresis = request.hysteresis;
     let indices = 0..modules.count();
-    let assigned = match leftovers {
-        _ if overcommit > 0 => {
-            all(modules, |modules, index| assign(modules, index, scale, hysteresis))
-        }
+    let assigned = match if overcommit > 0 { Leftovers::Keep } else { leftovers } {
         Leftovers::Keep => all(modules, |modules, index| assign(modules, index, scale, hysteresis)),
         Leftovers::WithinModule => all(modules, |modules, index| {
             spend_leftovers(modules, index..index.wrapping_add(1), scale, hysteresis, None, scratch)

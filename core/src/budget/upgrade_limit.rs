@@ -100,7 +100,6 @@ impl ModuleView<'_> {
         limit: UpgradeLimit,
         upgrades: &mut dyn UpgradeSink,
     ) -> Totals {
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
         let mut saved = Totals::default();
         let (mut next, rows) = (0, self.input.benefits.len());
         while next < rows {
@@ -115,9 +114,7 @@ impl ModuleView<'_> {
                 Policy::Proportional(_) => actor.benefit.bits(),
                 Policy::Optimal => actor.slope_above(last).worth(actor.benefit).bits(),
             };
-            let id = self.ids.get(row).copied().unwrap_or(0);
-            let place = u32::try_from(row).unwrap_or(u32::MAX);
-            if !upgrades.push(rank, id, number, place, 0) {
+            if !self.queue(upgrades, (number, row), rank, 0) {
                 saved = saved.plus(self.lower(row, limit, 0));
             }
         }

@@ -107,6 +107,8 @@ fn the_table_names_the_measurement() {
         "textbook, boxed and churned",
         "across modules (default)",
         "optimal, steady",
+        "mean",
+        "worst",
         "The eye stands still",
         "runs of 64",
     ] {

@@ -1,11 +1,10 @@
 use super::block::{BenefitSource, BlockRows, BlockVisitor, clamp, each_block, each_new_block};
-use super::general::keep_all;
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::rows::assign_rows;
-use super::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use super::tables::{LadderTables, StepTable, TableKernel, TableLoop, TableShape};
 use super::terms::ShareTerms;
 use crate::benefit::Benefit;
-use crate::budget::module_view::{Kernel, ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
@@ -21,7 +20,7 @@ pub(in crate::budget) fn assign<W: Modules + ?Sized>(
     }
     let terms = ShareTerms { scale, hysteresis };
     modules.visit(index, |module| module.wide.cached = module.moved_assignment(terms));
-    let cost = modules.map_reduce(index, &ShareKernel(terms));
+    let cost = modules.map_reduce(index, &terms);
     let note = |module: &mut ModuleView<'_>| {
         let cached = module.wide.cached;
         let cost = if cached.scale.is_some() { cached.cost.wrapping_add(cost) } else { cost };
@@ -50,12 +49,12 @@ impl ModuleView<'_> {
         benefits: &mut [Benefit],
         source: &mut impl BenefitSource,
     ) -> u64 {
-        let rate = BenefitRate::new(self.input.benefit_value, scale);
         let Some(shape) = TableShape::with(self, benefits.len()) else {
             source.fill(0, benefits);
             return 0;
         };
-        shape.run(AssignNew { part: self, rate, hysteresis, benefits, source })
+        let terms = ShareTerms { scale, hysteresis };
+        shape.run(AssignNew { part: self, terms, benefits, source })
     }
 
     /// Whether that many rows can be [assigned](Self::fill_and_assign): few, short ladders, and state for their blocks.
@@ -80,67 +79,43 @@ impl ModuleView<'_> {
     }
 }
 
-struct ShareKernel(ShareTerms);
-
-impl Kernel for ShareKernel {
+impl TableKernel for ShareTerms {
     type Partial = u64;
+    const ASSIGNS: bool = true;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
-        let Some(shape) = TableShape::of(part) else {
-            keep_all(part);
-            return self.run_rows(part);
-        };
-        let rate = BenefitRate::new(part.input.benefit_value, self.0.scale);
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> u64 {
         let CachedAssignment { scale, moved, .. } = part.wide.cached;
-        let hysteresis = self.0.hysteresis;
-        shape.run(AssignMoved { part, rate, hysteresis, moved, only_far: scale.is_some() })
+        let mut block = AssignBlock::new(part, tables, *self);
+        (block.moved, block.only_far) = (moved, scale.is_some());
+        each_block::<L>(part, 1, &mut block);
+        block.cost
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
-        assign_rows(part, self.0.scale, self.0.hysteresis)
+        assign_rows(part, self.scale, self.hysteresis)
     }
 }
 
 struct AssignNew<'a, 'b, S> {
     part: &'a mut ModuleView<'b>,
-    rate: BenefitRate,
-    hysteresis: Hysteresis,
+    terms: ShareTerms,
     benefits: &'a mut [Benefit],
     source: &'a mut S,
 }
 
-impl<S: BenefitSource> TableKernel for AssignNew<'_, '_, S> {
+impl<S: BenefitSource> TableLoop for AssignNew<'_, '_, S> {
     type Output = u64;
 
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
-        let Self { part, rate, hysteresis, benefits, source } = self;
-        let thresholds = StepTable::by_share(part.input.ladders, rate);
-        let mut block =
-            AssignBlock { tables, thresholds, hysteresis, moved: 0, only_far: false, cost: 0 };
+        let Self { part, terms, benefits, source } = self;
+        let mut block = AssignBlock::new(part, tables, terms);
         each_new_block::<L>(part, benefits, source, &mut block);
-        block.cost
-    }
-}
-
-struct AssignMoved<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    rate: BenefitRate,
-    hysteresis: Hysteresis,
-    moved: u32,
-    only_far: bool,
-}
-
-impl TableKernel for AssignMoved<'_, '_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
-        let Self { part, rate, hysteresis, moved, only_far } = self;
-        let thresholds = StepTable::by_share(part.input.ladders, rate);
-        let mut block = AssignBlock { tables, thresholds, hysteresis, moved, only_far, cost: 0 };
-        each_block::<L>(part, &mut block);
         block.cost
     }
 }
@@ -152,6 +127,17 @@ struct AssignBlock<'a, const L: usize, const K: usize> {
     moved: u32,
     only_far: bool,
     cost: u64,
+}
+
+impl<'a, const L: usize, const K: usize> AssignBlock<'a, L, K> {
+    /// Makes a visitor that assigns all rows.
+    #[inline(always)]
+    fn new(part: &ModuleView<'_>, tables: &'a LadderTables<L, K>, terms: ShareTerms) -> Self {
+        let ShareTerms { scale, hysteresis } = terms;
+        let rate = BenefitRate::new(part.input.benefit_value, scale);
+        let thresholds = StepTable::by_share(part.input.ladders, rate);
+        Self { tables, thresholds, hysteresis, moved: 0, only_far: false, cost: 0 }
+    }
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for AssignBlock<'_, L, K> {

@@ -24,17 +24,9 @@ pub(in crate::budget) trait BlockVisitor {
     fn see(&mut self, rows: BlockRows<'_>);
 }
 
-#[inline(always)]
-pub(in crate::budget) fn each_block<const L: usize>(
-    module: &mut ModuleView<'_>,
-    to: &mut impl BlockVisitor,
-) {
-    each_block_in::<L>(module, 1, to);
-}
-
 /// Visits the first of each `stride` blocks.
 #[inline(always)]
-pub(in crate::budget) fn each_block_in<const L: usize>(
+pub(in crate::budget) fn each_block<const L: usize>(
     module: &mut ModuleView<'_>,
     stride: u32,
     to: &mut impl BlockVisitor,
@@ -131,17 +123,8 @@ impl BlockRows<'_> {
         let new = self.levels(tables, indices);
         let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
         if self.levels.iter().zip(&new).fold(0, differ) != 0 {
-            self.keep();
+            self.group.keep(self.levels, self.before);
             self.levels.iter_mut().zip(new).for_each(|(level, new)| *level = new);
-        }
-    }
-
-    /// Keeps the previous levels, as levels will change.
-    #[inline(always)]
-    pub(in crate::budget) fn keep(&mut self) {
-        if !self.group.changed {
-            self.group.changed = true;
-            self.before.iter_mut().zip(&*self.levels).for_each(|(before, &level)| *before = level);
         }
     }
 
@@ -150,7 +133,7 @@ impl BlockRows<'_> {
     pub(in crate::budget) fn mark(&mut self, found: u64) {
         self.group.found = found;
         if found != 0 {
-            self.keep();
+            self.group.keep(self.levels, self.before);
         }
     }
 
@@ -198,7 +181,7 @@ impl BlockRows<'_> {
         // An actor without a previous level has the level 255, which is clamped to the highest.
         let levels: &[u8] = if self.group.changed { self.before } else { self.levels };
         let mut indices = [0; ROWS_PER_BLOCK];
-        if let Some((base, top)) = tables.uniform() {
+        if let Some((base, top)) = tables.uniform {
             for (index, &level) in indices.iter_mut().zip(levels) {
                 *index = level.saturating_sub(base).min(top);
             }
@@ -207,7 +190,7 @@ impl BlockRows<'_> {
                 *index = level.saturating_sub(tables.base(kind)).min(tables.top(kind));
             }
         }
-        if let Some(ends) = tables.plateau_ends() {
+        if let Some(ends) = &tables.plateau_ends {
             for (index, &kind) in indices.iter_mut().zip(self.ladder_bytes) {
                 *index = if *index > 0 { (ends.to(*index, kind) & 0xff) as u8 } else { 0 };
             }
@@ -222,7 +205,7 @@ impl BlockRows<'_> {
         indices: &Indices,
     ) -> Indices {
         let mut levels = [0; ROWS_PER_BLOCK];
-        if let Some((base, _)) = tables.uniform() {
+        if let Some((base, _)) = tables.uniform {
             for (level, &index) in levels.iter_mut().zip(indices) {
                 *level = base.wrapping_add(index);
             }

@@ -1,7 +1,7 @@
 //! Kernels for minimum cost, demand and changed levels.
 
 use super::group::ROWS_PER_BLOCK;
-use super::tables::{FLUSH_ROWS, LadderTables, TableKernel, TableShape};
+use super::tables::{FLUSH_ROWS, LadderTables, TableKernel};
 use crate::budget::demand::Demand;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
@@ -34,13 +34,23 @@ impl Kernel for BenefitSumKernel {
 
 pub(in crate::budget) struct MinimumKernel;
 
-impl Kernel for MinimumKernel {
+impl TableKernel for MinimumKernel {
     type Partial = u64;
+    const ASSIGNS: bool = false;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
-        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
-        shape.run(Least(part))
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> u64 {
+        let rows = part.input.benefits.len();
+        if LadderTables::<L, K>::HAS_ONE {
+            tables.cost_of(rows, [0; K])
+        } else {
+            let ladder_bytes = part.wide.ladder_bytes.iter().take(rows);
+            ladder_bytes.fold(0, |sum, &kind| sum.wrapping_add(tables.minimum(kind).into()))
+        }
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
@@ -48,50 +58,19 @@ impl Kernel for MinimumKernel {
     }
 }
 
-struct Least<'a, 'b>(&'a ModuleView<'b>);
-
-impl TableKernel for Least<'_, '_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
-        if LadderTables::<L, K>::HAS_ONE {
-            tables.cost_of(self.0.input.benefits.len(), [0; K])
-        } else {
-            let ladder_bytes = self.0.wide.ladder_bytes.iter().take(self.0.input.benefits.len());
-            ladder_bytes.fold(0, |sum, &kind| sum.wrapping_add(tables.minimum(kind).into()))
-        }
-    }
-}
-
 pub(in crate::budget) struct DemandKernel(pub(in crate::budget) Scale);
 
-impl Kernel for DemandKernel {
+impl TableKernel for DemandKernel {
     type Partial = Demand;
+    const ASSIGNS: bool = false;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> Demand {
-        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> Demand {
         let rate = BenefitRate::new(part.input.benefit_value, self.0);
-        shape.run(Claim { part, rate })
-    }
-
-    fn run_rows(&self, part: &mut ModuleView<'_>) -> Demand {
-        part.input.demand(self.0)
-    }
-}
-
-struct Claim<'a, 'b> {
-    part: &'a ModuleView<'b>,
-    rate: BenefitRate,
-}
-
-impl TableKernel for Claim<'_, '_> {
-    type Output = Demand;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Demand {
-        let Self { part, rate } = self;
         let benefits = part.input.benefits;
         let mut demand = Demand::default();
         if LadderTables::<L, K>::HAS_ONE {
@@ -119,6 +98,10 @@ impl TableKernel for Claim<'_, '_> {
             }
         }
         demand
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Demand {
+        part.input.demand(self.0)
     }
 }
 

@@ -19,9 +19,6 @@ pub(in crate::budget) fn keep_all(part: &mut ModuleView<'_>) {
     let wide = &mut part.wide;
     let levels = part.levels.chunks(ROWS_PER_BLOCK).zip(wide.before.chunks_mut(ROWS_PER_BLOCK));
     for (group, (levels, before)) in wide.groups.iter_mut().zip(levels) {
-        if !group.changed {
-            group.changed = true;
-            before.iter_mut().zip(levels).for_each(|(before, &level)| *before = level);
-        }
+        group.keep(levels, before);
     }
 }

@@ -30,6 +30,15 @@ impl RowBlock {
         self.changed = false;
     }
 
+    /// Keeps the previous levels, as levels will change.
+    #[inline(always)]
+    pub(in crate::budget) fn keep(&mut self, levels: &[u8], before: &mut [u8]) {
+        if !self.changed {
+            self.changed = true;
+            before.iter_mut().zip(levels).for_each(|(before, &level)| *before = level);
+        }
+    }
+
     /// Records that a benefit changed: the block's [cached](CachedAssignment) levels and [totals](BlockTotals) are invalid.
     #[inline]
     pub fn touch(&mut self) {
@@ -81,14 +90,22 @@ impl WideState<'_> {
         self.groups.get(row / ROWS_PER_BLOCK).is_some_and(|group| !group.changed)
     }
 
-    /// Begins a pass that assigns levels by a kernel.
-    pub(in crate::budget) fn begin_pass(&mut self, kernel: LevelKernel) {
+    /// Marks a row, or not; rows are visited in order.
+    #[inline]
+    pub(in crate::budget) fn mark(&mut self, row: usize, is_marked: bool) {
+        if let Some(group) = self.groups.get_mut(row / ROWS_PER_BLOCK) {
+            let others = if row.is_multiple_of(ROWS_PER_BLOCK) { 0 } else { group.found };
+            group.found = others | u64::from(is_marked) << (row % ROWS_PER_BLOCK);
+        }
+    }
+
+    /// Begins a pass that assigns levels by a kernel; returns whether the last pass had the same one.
+    pub(in crate::budget) fn begin_pass(&mut self, kernel: LevelKernel) -> bool {
         // The levels will not be those of shares.
         self.cached = CachedAssignment::default();
-        if let Some(last) = &mut self.last_kernel {
-            let kernel = LastKernel(Some(kernel));
-            self.cached.has_same_kernel = core::mem::replace(*last, kernel) == kernel;
-        }
+        let kernel = LastKernel(Some(kernel));
+        let last = self.last_kernel.as_deref_mut();
+        last.is_some_and(|last| core::mem::replace(last, kernel) == kernel)
     }
 
     /// Forgets for which inputs the levels and totals are valid.
@@ -132,8 +149,6 @@ pub struct CachedAssignment {
     pub(in crate::budget) moved: u32,
     pub(in crate::budget) cost: u64,
     pub(in crate::budget) margin: u8,
-    /// Whether this pass assigns levels by the same kernel as the last one.
-    pub(in crate::budget) has_same_kernel: bool,
 }
 
 impl CachedAssignment {
@@ -141,8 +156,7 @@ impl CachedAssignment {
     /// all parts of a view, with their total cost in nanoseconds.
     #[must_use]
     pub const fn at(scale: Scale, hysteresis: Hysteresis, cost: u64) -> Self {
-        let margin = hysteresis.margin;
-        Self { scale: Some(scale), moved: 0, cost, margin, has_same_kernel: false }
+        Self { scale: Some(scale), moved: 0, cost, margin: hysteresis.margin }
     }
 }
 

@@ -34,6 +34,13 @@ impl ModuleView<'_> {
         column.get(row).copied().filter(|&level| level != u8::MAX)
     }
 
+    /// Returns the level to which a row returns if its share pays less.
+    #[inline]
+    fn level_to_return(&self, row: usize) -> u8 {
+        let actor = self.options().of(row);
+        actor.level(actor.index_of_previous(self.previous_level(row)))
+    }
+
     pub(in crate::budget) fn lod(&self, row: usize) -> Lod {
         let level = self.levels.get(row).copied().unwrap_or(0);
         Lod::new(level, self.fractions.get(row).copied().unwrap_or(0))
@@ -47,8 +54,7 @@ impl ModuleView<'_> {
         let mut upgrade =
             RowUpgrade { most: ladder.top(), key: benefit.bits(), ..RowUpgrade::default() };
         if hysteresis.is_on() {
-            let actor = self.options().of(row);
-            let previous = actor.level(actor.index_of_previous(self.previous_level(row)));
+            let previous = self.level_to_return(row);
             if lod.level() < previous {
                 upgrade.returns = true;
                 upgrade.most = Lod::new(previous, 0);
@@ -138,8 +144,7 @@ impl ModuleView<'_> {
     ) -> u64 {
         let (mut most, mut money) = (Lod::BEYOND, budget.free());
         if hysteresis.is_on() {
-            let actor = self.options().of(row);
-            let previous = actor.level(actor.index_of_previous(self.previous_level(row)));
+            let previous = self.level_to_return(row);
             if self.lod(row).level() < previous {
                 (most, money) = (Lod::new(previous, 0), budget.left);
             }
@@ -207,6 +212,5 @@ pub(in crate::budget) fn reaches_previous(part: &ModuleView<'_>, row: usize, sca
     let rate = BenefitRate::new(part.input.benefit_value, scale);
     let benefit = part.input.benefits.get(row).copied().unwrap_or(Benefit::ZERO);
     let full = part.input.ladder_of(row).affordable(rate.share(benefit), part.input.continuous);
-    let actor = part.options().of(row);
-    full.level() >= actor.level(actor.index_of_previous(part.previous_level(row)))
+    full.level() >= part.level_to_return(row)
 }

@@ -3,11 +3,12 @@
 //! Level indices count from the base, the highest level at the cost of the lowest. Step `i` leads from index `i` to
 //! `i + 1`.
 
+use super::general::keep_all;
 use super::group::ROWS_PER_BLOCK;
 use crate::benefit::Benefit;
 use crate::budget::demand::ModuleInput;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::module_view::ModuleView;
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::price::Price;
 use crate::budget::rate::{BenefitRate, UNREACHABLE};
 use crate::budget::slope::{Slope, base};
@@ -17,10 +18,58 @@ const FEW_STEPS: usize = 4;
 const MAX_STEPS: usize = 16;
 
 /// A loop over rows whose ladders are in tables.
-pub(in crate::budget) trait TableKernel {
+pub(in crate::budget) trait TableLoop {
     type Output;
 
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Self::Output;
+}
+
+/// A [`Kernel`] with a loop over rows whose ladders are in tables; not exported.
+pub trait TableKernel: Sync {
+    type Partial: PartialResult;
+    /// Whether it may change levels, so that the previous ones are kept before rows are processed one by one.
+    const ASSIGNS: bool;
+
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> Self::Partial;
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial;
+}
+
+impl<Q: TableKernel> Kernel for Q {
+    type Partial = Q::Partial;
+
+    #[inline(always)]
+    fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial {
+        if let Some(shape) = TableShape::of(part) {
+            return shape.run(KernelLoop { part, kernel: self });
+        }
+        if Q::ASSIGNS {
+            keep_all(part);
+        }
+        TableKernel::run_rows(self, part)
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
+        TableKernel::run_rows(self, part)
+    }
+}
+
+struct KernelLoop<'a, 'b, Q> {
+    part: &'a mut ModuleView<'b>,
+    kernel: &'a Q,
+}
+
+impl<Q: TableKernel> TableLoop for KernelLoop<'_, '_, Q> {
+    type Output = Q::Partial;
+
+    #[inline(always)]
+    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Q::Partial {
+        self.kernel.run_tables(self.part, tables)
+    }
 }
 
 /// The size of the tables for a module.
@@ -57,17 +106,13 @@ impl<'a> TableShape<'a> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn run<V: TableKernel>(self, kernel: V) -> V::Output {
+    pub(in crate::budget) fn run<V: TableLoop>(self, kernel: V) -> V::Output {
         match (self.has_one, self.steps <= FEW_STEPS) {
             (true, true) => kernel.run(&LadderTables::<1, FEW_STEPS>::new(self.ladders)),
             (true, false) => kernel.run(&LadderTables::<1, MAX_STEPS>::new(self.ladders)),
             (false, true) => kernel.run(&LadderTables::<MANY, FEW_STEPS>::new(self.ladders)),
             (false, false) => kernel.run(&LadderTables::<MANY, MAX_STEPS>::new(self.ladders)),
         }
-    }
-
-    pub(in crate::budget) fn ladders(self) -> Ladders<'a> {
-        self.ladders
     }
 
     /// Returns the greatest movement of a threshold between two rates.
@@ -191,16 +236,16 @@ pub(in crate::budget) fn bases<const L: usize>(
 
 /// The levels and costs of a module's ladders.
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
-pub(in crate::budget) struct LadderTables<const L: usize, const K: usize> {
+pub struct LadderTables<const L: usize, const K: usize> {
     base: [u8; L],
     top: [u8; L],
-    /// The base and the top, if all ladders have the same.
-    uniform: Option<(u8, u8)>,
+    /// The level of the base and the index of the highest level, if they are the same for all ladders.
+    pub(in crate::budget) uniform: Option<(u8, u8)>,
     minimum: [u32; L],
     /// The cost of each level above the minimum; the highest level's beyond the top.
     above: StepTable<L, K>,
     /// The last index at the cost of the level, if levels above the base have equal costs.
-    plateau_ends: Option<StepTable<L, K>>,
+    pub(in crate::budget) plateau_ends: Option<StepTable<L, K>>,
 }
 
 /// Rows whose counts are added in 32 bits.
@@ -261,16 +306,6 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
     #[inline(always)]
     pub(in crate::budget) fn base(&self, kind: u8) -> u8 {
         Self::of(&self.base, kind)
-    }
-
-    /// Returns the level of the base and the index of the highest level, if they are the same for all ladders.
-    #[inline(always)]
-    pub(in crate::budget) fn uniform(&self) -> Option<(u8, u8)> {
-        self.uniform
-    }
-
-    pub(in crate::budget) fn plateau_ends(&self) -> Option<&StepTable<L, K>> {
-        self.plateau_ends.as_ref()
     }
 
     #[inline(always)]

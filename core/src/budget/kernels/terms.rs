@@ -38,6 +38,8 @@ pub(in crate::budget) struct UpgradeKernel {
     pub(in crate::budget) reach: MarkDepth,
     pub(in crate::budget) likely_step: u32,
     pub(in crate::budget) has_shares: bool,
+    /// Whether it is the kernel of the last pass, whose totals it then repeats; `false` as a [`LastKernel`].
+    pub(in crate::budget) is_repeated: bool,
 }
 
 /// Prices between which rows with a step are marked. Levels are those at the high end.
@@ -64,6 +66,8 @@ pub(in crate::budget) struct TakeKernel {
     pub(in crate::budget) window: PriceWindow,
     pub(in crate::budget) hysteresis: Hysteresis,
     pub(in crate::budget) returning: Returning,
+    /// Whether it is the kernel of the last pass, whose totals it then repeats; `false` as a [`LastKernel`].
+    pub(in crate::budget) is_repeated: bool,
 }
 
 /// A kernel that assigns levels.

@@ -204,10 +204,9 @@ impl ModuleView<'_> {
         upgrades: &mut dyn UpgradeSink,
     ) {
         let &Spending { scale, budget, .. } = spending;
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
-        for (&id, row) in self.ids.iter().zip(0_u32..).take(self.input.benefits.len()) {
-            if let Some(key) = self.payable(row as usize, scale, hysteresis, budget) {
-                upgrades.push(key.bits(), id, number, row, 0);
+        for row in 0..self.input.benefits.len() {
+            if let Some(key) = self.payable(row, scale, hysteresis, budget) {
+                self.queue(upgrades, (number, row), key.bits(), 0);
             }
         }
     }

@@ -2,15 +2,15 @@
 
 use crate::benefit::Benefit;
 use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
-use crate::budget::kernels::general::keep_all;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::ShareTerms;
-use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::module_view::{Greatest, ModuleView};
 use crate::budget::rate::BenefitRate;
 
-/// Marks the actors with some benefits whose next step a leftover budget pays.
+/// Marks the actors with some benefits whose next step a leftover budget pays. Returns the greatest benefit below them of an
+/// actor that could be upgraded too.
 #[derive(Clone, Copy)]
 pub(super) struct PayableKernel {
     pub(super) terms: ShareTerms,
@@ -20,70 +20,42 @@ pub(super) struct PayableKernel {
     pub(super) below: u32,
 }
 
-/// The greatest benefit below those whose actors are marked that could be upgraded, too; 0 if there is none.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct NextBenefit(pub(super) u32);
-
-impl PartialResult for NextBenefit {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
-    }
-}
-
-impl Kernel for PayableKernel {
-    type Partial = NextBenefit;
+impl TableKernel for PayableKernel {
+    type Partial = Greatest;
+    const ASSIGNS: bool = true;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> NextBenefit {
-        match TableShape::of(part) {
-            Some(shape) => shape.run(Payable { part, kernel: *self }),
-            None => self.run_rows(part),
-        }
-    }
-
-    fn run_rows(&self, part: &mut ModuleView<'_>) -> NextBenefit {
-        let mut next = 0;
-        keep_all(part);
-        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
-        for row in 0..part.input.benefits.len() {
-            let key = part.payable(row, self.terms.scale, self.terms.hysteresis, self.budget);
-            let key = key.map_or(0, Benefit::bits);
-            let is_marked = key >= self.from && key < self.below;
-            next = if key < self.from { key.max(next) } else { next };
-            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
-                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
-            }
-        }
-        NextBenefit(next)
-    }
-}
-
-struct Payable<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    kernel: PayableKernel,
-}
-
-impl TableKernel for Payable<'_, '_> {
-    type Output = NextBenefit;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> NextBenefit {
-        let Self { part, kernel } = self;
-        let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> Greatest {
+        let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
         let pays = |money: u64| {
             StepTable::by_cost(part.input.ladders, |step, _| u32::from(u64::from(step) <= money))
         };
         let mut block = PayableBlock {
             tables,
             thresholds: StepTable::by_share(part.input.ladders, rate),
-            left_pays: pays(kernel.budget.left),
-            free_pays: pays(kernel.budget.free()),
-            kernel,
+            left_pays: pays(self.budget.left),
+            free_pays: pays(self.budget.free()),
+            kernel: *self,
             next: 0,
         };
-        each_block::<L>(part, &mut block);
-        NextBenefit(block.next)
+        each_block::<L>(part, 1, &mut block);
+        Greatest(block.next)
+    }
+
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Greatest {
+        let mut next = 0;
+        for row in 0..part.input.benefits.len() {
+            let key = part.payable(row, self.terms.scale, self.terms.hysteresis, self.budget);
+            let key = key.map_or(0, Benefit::bits);
+            let is_marked = key >= self.from && key < self.below;
+            next = if key < self.from { key.max(next) } else { next };
+            part.wide.mark(row, is_marked);
+        }
+        Greatest(next)
     }
 }
 

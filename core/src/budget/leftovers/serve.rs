@@ -1,6 +1,6 @@
 //! The upgrades of marked actors, one by one.
 
-use super::payable::{NextBenefit, PayableKernel};
+use super::payable::PayableKernel;
 use super::upgrade::UpgradeResult;
 use super::{LeftoverPhase, Marked};
 use crate::benefit::Benefit;
@@ -8,7 +8,7 @@ use crate::budget::cutoff::WarmStart;
 use crate::budget::kernels::tables::TableShape;
 use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, UpgradeKernel};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{ModuleView, Modules, PartialResult};
+use crate::budget::module_view::{Greatest, ModuleView, Modules, PartialResult};
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
@@ -116,10 +116,9 @@ impl Attempt<'_> {
             let from = next.saturating_sub(next >> part).max(1);
             part = part.saturating_sub(2);
             let kernel = PayableKernel { terms, budget: now, from, below };
-            let NextBenefit(lower) =
-                self.phase.indices.clone().fold(NextBenefit::default(), |most, index| {
-                    most.plus(modules.map_reduce(index, &kernel))
-                });
+            let results =
+                self.phase.indices.clone().map(|index| modules.map_reduce(index, &kernel));
+            let Greatest(lower) = results.fold(Greatest::default(), PartialResult::plus);
             let mut upgrades = UpgradeQueue::new(scratch);
             let Marked { least_step, .. } = self.phase.queue_marked(modules, &mut upgrades, 0);
             upgrades.visit(|upgrade| {
@@ -287,13 +286,17 @@ impl Served {
         // If all of the window was paid, the cutoff is farther down.
         let beyond = low.saturating_sub(high.wrapping_sub(low)).max(1).min(high);
         let next = last.after(self.at.unwrap_or(beyond), too_few, too_many);
-        let next = if raised > rows / 256 + 64 { next.narrowed() } else { next };
-        let mixed = low.saturating_sub(mixed_low);
-        let next = next.with_mixed(mixed.saturating_sub(mixed >> 3));
         let returning_at = self.returning_at.unwrap_or(cutoffs.returning_low);
         let next = next.with_returning(last, returning_at, self.returning.into(), rows);
-        let next = next.with_rest(self.rest.unwrap_or(0));
-        next.with_few(found <= rows / 1_024 + 64)
+        let mixed = low.saturating_sub(mixed_low);
+        WarmStart {
+            // A search costs less than very many rows in a window.
+            spread: if raised > rows / 256 + 64 { next.spread >> 2 } else { next.spread },
+            mixed: mixed.saturating_sub(mixed >> 3),
+            rest: Some(u32::try_from(self.rest.unwrap_or(0)).unwrap_or(u32::MAX)),
+            has_few: found <= rows / 1_024 + 64,
+            ..next
+        }
     }
 }
 
@@ -301,10 +304,12 @@ impl ModuleView<'_> {
     /// Returns the benefit below which a row that is not marked, and does not return, may be upgraded; 0 if there is none.
     fn unmarked_below(&self, kernel: &UpgradeKernel, free: u64) -> u32 {
         // Rows that are processed one by one are all marked.
-        let Some(shape) = TableShape::of(self) else { return 0 };
+        if TableShape::of(self).is_none() {
+            return 0;
+        }
         let UpgradeKernel { terms, cutoffs, .. } = kernel;
         let rate = BenefitRate::new(self.input.benefit_value, terms.scale);
-        let (threshold, ladders) = (rate.threshold_of_cost(), shape.ladders());
+        let (threshold, ladders) = (rate.threshold_of_cost(), self.input.ladders);
         let mut unmarked = 0;
         for &span in ladders.spans {
             let costs = Ladders::part(span, ladders.costs);

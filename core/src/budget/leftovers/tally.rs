@@ -2,13 +2,12 @@
 
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, PIVOTS};
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block_in};
-use crate::budget::kernels::general::keep_all;
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::ShareTerms;
-use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 
@@ -50,19 +49,44 @@ fn plus(mut sums: [CutoffCount; PIVOTS], more: [CutoffCount; PIVOTS]) -> [Cutoff
     sums
 }
 
-impl Kernel for TallyKernel {
+impl TableKernel for TallyKernel {
     type Partial = TallyResult;
+    const ASSIGNS: bool = true;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> TallyResult {
-        match TableShape::of(part) {
-            Some(shape) => shape.run(Tally { part, kernel: self }),
-            None => self.run_rows(part),
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> TallyResult {
+        let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
+        let mut block = TallyBlock {
+            tables,
+            thresholds: StepTable::by_share(part.input.ladders, rate),
+            hysteresis: self.terms.hysteresis,
+            pivots: self.pivots,
+            taken: [[0; K]; PIVOTS],
+            taken_back: [[0; K]; PIVOTS],
+            shares: self.has_shares.then(|| ShareSum::new(rate, tables)),
+            result: TallyResult::default(),
+        };
+        each_block::<L>(part, self.stride, &mut block);
+        let TallyBlock { taken, taken_back, mut result, .. } = block;
+        if LadderTables::<L, K>::HAS_ONE {
+            for (count, taken) in result.all.iter_mut().zip(taken) {
+                count.cost = tables.cost_of_steps(taken);
+            }
+            for (count, taken) in result.returning.iter_mut().zip(taken_back) {
+                count.cost = tables.cost_of_steps(taken);
+            }
         }
+        for count in result.all.iter_mut().chain(&mut result.returning) {
+            *count = count.times(self.stride.into());
+        }
+        result
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> TallyResult {
-        keep_all(part);
         let cost = assign_rows(part, self.terms.scale, self.terms.hysteresis);
         let shares = if self.has_shares { part.input.shares(self.terms.scale) } else { 0 };
         let mut result = TallyResult { cost, shares, ..TallyResult::default() };
@@ -76,45 +100,6 @@ impl Kernel for TallyKernel {
                     *returning = returning.plus(one);
                 }
             }
-        }
-        result
-    }
-}
-
-struct Tally<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    kernel: &'a TallyKernel,
-}
-
-impl TableKernel for Tally<'_, '_> {
-    type Output = TallyResult;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> TallyResult {
-        let Self { part, kernel } = self;
-        let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
-        let mut block = TallyBlock {
-            tables,
-            thresholds: StepTable::by_share(part.input.ladders, rate),
-            hysteresis: kernel.terms.hysteresis,
-            pivots: kernel.pivots,
-            taken: [[0; K]; PIVOTS],
-            taken_back: [[0; K]; PIVOTS],
-            shares: kernel.has_shares.then(|| ShareSum::new(rate, tables)),
-            result: TallyResult::default(),
-        };
-        each_block_in::<L>(part, kernel.stride, &mut block);
-        let TallyBlock { taken, taken_back, mut result, .. } = block;
-        if LadderTables::<L, K>::HAS_ONE {
-            for (count, taken) in result.all.iter_mut().zip(taken) {
-                count.cost = tables.cost_of_steps(taken);
-            }
-            for (count, taken) in result.returning.iter_mut().zip(taken_back) {
-                count.cost = tables.cost_of_steps(taken);
-            }
-        }
-        for count in result.all.iter_mut().chain(&mut result.returning) {
-            *count = count.times(kernel.stride.into());
         }
         result
     }

@@ -3,12 +3,11 @@
 use super::tally::ShareSum;
 use crate::benefit::Benefit;
 use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
-use crate::budget::kernels::general::keep_all;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::{Cutoffs, UpgradeKernel};
-use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 
 impl Cutoffs {
@@ -19,6 +18,11 @@ impl Cutoffs {
         returning_high: u32::MAX,
         returning_low: u32::MAX,
     };
+
+    /// Makes the cutoffs of a window; all actors that return below it are upgraded.
+    pub(super) const fn new(high: u32, low: u32) -> Self {
+        Self { high, low, mixed_low: low, returning_high: 1, returning_low: 1 }
+    }
 
     /// Takes the window of returning actors.
     pub(super) fn with_returning(self, (high, low): (u32, u32)) -> Self {
@@ -56,21 +60,38 @@ impl PartialResult for UpgradeResult {
     }
 }
 
-impl Kernel for UpgradeKernel {
+impl TableKernel for UpgradeKernel {
     type Partial = UpgradeResult;
+    const ASSIGNS: bool = true;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
-        match TableShape::of(part) {
-            Some(shape) => shape.run(Upgrade { part, kernel: self }),
-            None => self.run_rows(part),
-        }
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> UpgradeResult {
+        let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
+        let thresholds = StepTable::by_share(part.input.ladders, rate);
+        let threshold = rate.threshold_of_cost();
+        let (low, ladders) = (self.cutoffs.low, part.input.ladders);
+        let near_at = StepTable::by_cost(ladders, |_, cost| threshold(cost).min(low));
+        let near =
+            StepTable::by_cost(ladders, |step, cost| self.depth(step, threshold(cost).min(low)));
+        let mut block = UpgradeBlock {
+            tables,
+            shares: self.has_shares.then(|| ShareSum::new(rate, tables)),
+            thresholds,
+            near_at,
+            near,
+            kernel: self,
+            result: UpgradeResult::default(),
+        };
+        each_block::<L>(part, 1, &mut block);
+        block.result
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
         let Self { terms, cutoffs, has_shares, .. } = *self;
-        keep_all(part);
-        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
         let base = assign_rows(part, terms.scale, terms.hysteresis);
         let shares = if has_shares { part.input.shares(terms.scale) } else { 0 };
         let mut result = UpgradeResult { base, shares, cost: base, returned: 0 };
@@ -87,9 +108,7 @@ impl Kernel for UpgradeKernel {
             }
             // All others are marked, as there is no threshold to be near.
             let is_marked = is_wanted && !is_upgraded;
-            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
-                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
-            }
+            part.wide.mark(row, is_marked);
         }
         result
     }
@@ -102,39 +121,6 @@ impl UpgradeKernel {
     }
 }
 
-struct Upgrade<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    kernel: &'a UpgradeKernel,
-}
-
-impl TableKernel for Upgrade<'_, '_> {
-    type Output = UpgradeResult;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> UpgradeResult {
-        let Self { part, kernel } = self;
-        let rate = BenefitRate::new(part.input.benefit_value, kernel.terms.scale);
-        let thresholds = StepTable::by_share(part.input.ladders, rate);
-        let threshold = rate.threshold_of_cost();
-        let (low, ladders) = (kernel.cutoffs.low, part.input.ladders);
-        let near_at = StepTable::by_cost(ladders, |_, cost| threshold(cost).min(low));
-        let near =
-            StepTable::by_cost(ladders, |step, cost| kernel.depth(step, threshold(cost).min(low)));
-        let mut block = UpgradeBlock {
-            tables,
-            shares: kernel.has_shares.then(|| ShareSum::new(rate, tables)),
-            thresholds,
-            near_at,
-            near,
-            kernel,
-            has_same_kernel: part.wide.cached.has_same_kernel,
-            result: UpgradeResult::default(),
-        };
-        each_block::<L>(part, &mut block);
-        block.result
-    }
-}
-
 struct UpgradeBlock<'a, const L: usize, const K: usize> {
     tables: &'a LadderTables<L, K>,
     shares: Option<ShareSum>,
@@ -143,7 +129,6 @@ struct UpgradeBlock<'a, const L: usize, const K: usize> {
     near_at: StepTable<L, K>,
     near: StepTable<L, K>,
     kernel: &'a UpgradeKernel,
-    has_same_kernel: bool,
     result: UpgradeResult,
 }
 
@@ -151,7 +136,7 @@ impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
         let Self { tables, thresholds, near_at, near, kernel, .. } = self;
-        if self.has_same_kernel
+        if kernel.is_repeated
             && let Some([base, shares, cost, returned, ..]) = rows.known_totals()
         {
             let known = UpgradeResult { base, shares, cost, returned };

@@ -5,7 +5,7 @@ use super::{OptimalPhase, Plan};
 use crate::benefit::Benefit;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
+use crate::budget::module_view::{Greatest, Kernel, ModuleView, Modules};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{base, quality};
@@ -68,27 +68,17 @@ impl SingleUpgrade {
 
 struct GreatestBenefit;
 
-#[derive(Default)]
-struct Most(u32);
-
-impl PartialResult for Most {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
-    }
-}
-
 impl Kernel for GreatestBenefit {
-    type Partial = Most;
+    type Partial = Greatest;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> Most {
+    fn run(&self, part: &mut ModuleView<'_>) -> Greatest {
         self.run_rows(part)
     }
 
     #[inline(always)]
-    fn run_rows(&self, part: &mut ModuleView<'_>) -> Most {
-        Most(part.input.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
+    fn run_rows(&self, part: &mut ModuleView<'_>) -> Greatest {
+        Greatest(part.input.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
     }
 }
 

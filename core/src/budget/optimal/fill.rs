@@ -92,12 +92,9 @@ impl Fill {
         Self { marks: Marks::All, ..Self::new(modules, phase, Price::MAX, totals) }
     }
 
-    fn left(&self) -> u64 {
-        self.available.saturating_sub(self.totals.cost)
-    }
-
-    fn free(&self) -> u64 {
-        self.left().saturating_sub(self.reserved)
+    fn budget(&self) -> LeftoverBudget {
+        let left = self.available.saturating_sub(self.totals.cost);
+        LeftoverBudget { left, reserved: self.reserved }
     }
 
     /// Spends the rest by falling break-even price, ties by lower id: first whole next hull steps, then any better
@@ -143,7 +140,9 @@ impl Fill {
 
     /// Whether an actor that is not marked may be next.
     fn pays_unmarked(&self) -> bool {
-        self.free() >= self.least_step || self.has_returning && self.left() >= self.least_step
+        let budget = self.budget();
+        let money = if self.has_returning { budget.left } else { budget.free() };
+        money >= self.least_step
     }
 
     /// Upgrades the marked actors, which are all of that phase from a price on, then finds others.
@@ -159,7 +158,7 @@ impl Fill {
             None if !self.pays_unmarked() => return,
             None => self.mark(modules, is_whole, self.price),
         };
-        while self.left() >= self.least_step {
+        while self.budget().left >= self.least_step {
             self.upgrade_down_to(modules, is_whole, low, scratch);
             if !self.pays_unmarked() || low <= Price::MIN {
                 return;
@@ -189,13 +188,13 @@ impl Fill {
             if upgrade.rank() < low.bits() && self.pays_unmarked() {
                 return false;
             }
-            let (left, free, hysteresis) = (self.left(), self.free(), self.hysteresis);
+            let (budget, hysteresis) = (self.budget(), self.hysteresis);
             let more = modules.visit(upgrade.module(), |module| {
-                module.buy_step(upgrade.row(), hysteresis, (left, free), is_whole)
+                module.buy_step(upgrade.row(), hysteresis, budget, is_whole)
             });
             self.totals = self.totals.plus(more.unwrap_or_default());
             self.served = self.served.wrapping_add(1);
-            self.left() >= self.least_step
+            self.budget().left >= self.least_step
         });
     }
 
@@ -210,9 +209,8 @@ impl Fill {
         let from = |below: u32, width: u32| {
             Price::from_bits(below.saturating_sub(width).max(Price::MIN.bits()))
         };
-        let (price, hysteresis) = (self.price, self.hysteresis);
-        let (left, free) = (self.left(), self.free());
-        let kernel = MarkKernel { below, low: below, price, hysteresis, is_whole, left, free };
+        let (price, hysteresis, budget) = (self.price, self.hysteresis, self.budget());
+        let kernel = MarkKernel { below, low: below, price, hysteresis, is_whole, budget };
         let are_few = self.marks == Marks::Few;
         let low = if are_few { Price::MIN } else { from(below.bits(), self.width) };
         let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
@@ -270,14 +268,12 @@ impl ModuleView<'_> {
         if !self.input.continuous {
             return;
         }
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
-        for ((row, actor), &id) in self.standings(0..self.rows(), hysteresis).zip(self.ids) {
-            let row = u32::try_from(row).unwrap_or(u32::MAX);
+        for (row, actor) in self.standings(0..self.rows(), hysteresis) {
             let (costs, next) = (actor.options.costs, actor.now.wrapping_add(1));
             let step = Slope::between(costs, actor.options.qualities, actor.now, next);
             let worth = step.worth(actor.options.benefit);
             if worth >= Price::MIN {
-                upgrades.push(worth.bits(), id, number, row, 0);
+                self.queue(upgrades, (number, row), worth.bits(), 0);
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Local search for a better plan, if the certificate leaves a gap.
 
-use super::OptimalPhase;
 use super::fill::Fill;
 use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
 use super::standing::Standing;
+use super::{OptimalPhase, Plan};
 use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
@@ -22,14 +22,6 @@ struct Members {
     rows: [u32; CORE],
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Incumbent {
-    pub(super) price: Price,
-    pub(super) upper_bound: u64,
-    pub(super) value: u64,
-    pub(super) least: u64,
-}
-
 /// Tries other levels for the actors that lose least by them, until the plan is within 2⁻¹⁰ of the best (above the
 /// value of all minimums) or the scratch memory is used up. Returns the totals; `None` without a better plan, and then
 /// the levels are no plan.
@@ -37,16 +29,16 @@ pub(super) struct Incumbent {
 pub(super) fn improve<W: Modules + ?Sized>(
     modules: &mut W,
     phase: &OptimalPhase,
-    incumbent: Incumbent,
+    plan: &Plan,
     scratch: &mut [impl CandidateUpgrade],
     moves: &mut [Move],
 ) -> Option<Totals> {
     let FrameBudget { available, minimum, .. } = phase.frame;
-    let base = take_with_ties(modules, phase, incumbent.price, scratch);
+    let base = take_with_ties(modules, phase, plan.price, scratch);
     let spare = available.saturating_sub(minimum);
     // The cost that actors outside the search could give back.
     let give = signed(base.cost.saturating_sub(minimum));
-    let mut bounds = bounds(available, incumbent, base);
+    let mut bounds = bounds(available, plan, base);
     let mut changes = Changes { len: 0, of: [(0, 0, 0); MAX_CHANGES] };
     // The best choice of moves to keep is unknown, so several are tried.
     for quarters in [2, 4, 0] {
@@ -137,25 +129,15 @@ fn take_with_ties<W: Modules + ?Sized>(
     fill.totals
 }
 
-fn bounds(available: u64, incumbent: Incumbent, base: Totals) -> SearchBounds {
+fn bounds(available: u64, plan: &Plan, base: Totals) -> SearchBounds {
     let more = |value: u64| signed(value).saturating_sub(signed(base.value));
     SearchBounds {
-        price: incumbent.price,
+        price: plan.price,
         left: signed(available.saturating_sub(base.cost)),
-        bound: more(incumbent.upper_bound),
-        best: more(incumbent.value),
-        enough: signed(incumbent.enough()),
-        others: Other::around(incumbent.price),
-    }
-}
-
-impl Incumbent {
-    const fn enough(self) -> u64 {
-        self.upper_bound.saturating_sub(self.least) >> 10
-    }
-
-    pub(super) const fn is_open(self) -> bool {
-        self.upper_bound.saturating_sub(self.value) > self.enough()
+        bound: more(plan.bound),
+        best: more(plan.totals.value),
+        enough: signed(plan.enough()),
+        others: Other::around(plan.price),
     }
 }
 
@@ -171,16 +153,15 @@ impl ModuleView<'_> {
         spare: u64,
         upgrades: &mut dyn UpgradeSink,
     ) {
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids);
-        for ((row, Standing { options: actor, now: level_index, .. }), &id) in rows {
-            let row = u32::try_from(row).unwrap_or(u32::MAX);
+        let rows = self.standings(0..self.rows(), Hysteresis::OFF);
+        for (row, Standing { options: actor, now: level_index, .. }) in rows {
             actor.gains(level_index, spare, &mut bounds.others, i64::saturating_add);
             let others = actor.within(spare).filter(|&other| other != level_index);
             let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));
             let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) else { continue };
             let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
-            upgrades.push(Price::MAX.bits().saturating_sub(key), id, number, row, 0);
+            let rank = Price::MAX.bits().saturating_sub(key);
+            self.queue(upgrades, (number, row), rank, 0);
         }
     }
 }

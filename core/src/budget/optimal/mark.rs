@@ -3,10 +3,9 @@
 use crate::benefit::Benefit;
 use crate::budget::kernels::block::{BlockRows, BlockVisitor, clamp, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape};
-use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
-use crate::budget::options::ModuleOptions;
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
+use crate::budget::kernels::terms::LeftoverBudget;
+use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
@@ -23,9 +22,7 @@ pub(super) struct MarkKernel {
     pub(super) hysteresis: Hysteresis,
     /// Whether steps are whole hull steps of actors that are still at their level at the price.
     pub(super) is_whole: bool,
-    /// The leftover budget of actors below their previous level, and that of the others.
-    pub(super) left: u64,
-    pub(super) free: u64,
+    pub(super) budget: LeftoverBudget,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,25 +39,57 @@ impl PartialResult for MarkResult {
     }
 }
 
-impl Kernel for MarkKernel {
+impl TableKernel for MarkKernel {
     type Partial = MarkResult;
+    const ASSIGNS: bool = false;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> MarkResult {
-        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
-        let ladders = shape.ladders();
-        shape.run(Mark { part, ladders, kernel: *self })
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> MarkResult {
+        let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
+        let pays = |money: u64, is_whole: bool| {
+            StepTable::new(ladders, 0, |span, level| {
+                let actor = part.options().of_span(span, Benefit::MAX);
+                let from = level.wrapping_sub(1);
+                let to = if is_whole { actor.step_above(from) } else { level };
+                let has_slope = actor.slope_above(from) != Slope::NEVER;
+                let cost = actor.cost(to).saturating_sub(actor.cost(from));
+                u32::from(has_slope && cost <= money)
+            })
+        };
+        let mut block = MarkBlock {
+            tables,
+            kernel: *self,
+            at_price: StepTable::by_price(ladders, slopes, self.price),
+            below: StepTable::by_price(ladders, slopes, self.below),
+            low: StepTable::by_price(ladders, slopes, self.low),
+            left_pays: pays(self.budget.left, false),
+            free_pays: pays(self.budget.free(), self.is_whole),
+            most: [[0; K]; L],
+            found: 0,
+        };
+        each_block::<L>(part, 1, &mut block);
+        let (most, found) = (block.most, block.found);
+        let places = StepTable::<L, K>::new(ladders, u32::MAX, |span, level| {
+            u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
+        });
+        let slopes = part.shared_slopes();
+        let steps = most.as_flattened().iter().zip(places.0.as_flattened());
+        let best = steps.fold(0, |best, (&benefit, &place)| {
+            let slope = slopes.get(place as usize).copied().unwrap_or_default();
+            best.max(slope.worth(Benefit::from_bits(benefit)).bits())
+        });
+        MarkResult { found, best }
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> MarkResult {
-        let Self { below, low, price, hysteresis, is_whole, left, free } = *self;
+        let Self { below, low, price, hysteresis, is_whole, budget } = *self;
+        let (left, free) = (budget.left, budget.free());
         let mut result = MarkResult::default();
-        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
-        let slopes = core::mem::take(&mut part.slopes.of_costs);
-        let shared = if slopes.is_empty() { part.wide.slopes } else { &*slopes };
-        let mut options = ModuleOptions::new(part.input, part.qualities, shared).rows();
-        for row in 0..part.rows() {
-            let actor = part.actor(options.of(row), row, hysteresis);
+        part.each_actor(hysteresis, |part, row, actor| {
             let (options, now, worth) = (actor.options, actor.now, actor.worth_above(actor.now));
             let next = now.wrapping_add(1);
             let (to, money) = match (now < actor.previous, is_whole) {
@@ -75,61 +104,9 @@ impl Kernel for MarkKernel {
             if is_marked {
                 result = result.plus(MarkResult { found: 1, best: worth.bits() });
             }
-            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
-                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
-            }
-        }
-        part.slopes.of_costs = slopes;
+            part.wide.mark(row, is_marked);
+        });
         result
-    }
-}
-
-struct Mark<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    ladders: Ladders<'b>,
-    kernel: MarkKernel,
-}
-
-impl TableKernel for Mark<'_, '_> {
-    type Output = MarkResult;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> MarkResult {
-        let Self { part, ladders, kernel } = self;
-        let slopes = part.shared_slopes();
-        let pays = |money: u64, is_whole: bool| {
-            StepTable::new(ladders, 0, |span, level| {
-                let actor = part.options().of_span(span, Benefit::MAX);
-                let from = level.wrapping_sub(1);
-                let to = if is_whole { actor.step_above(from) } else { level };
-                let has_slope = actor.slope_above(from) != Slope::NEVER;
-                let cost = actor.cost(to).saturating_sub(actor.cost(from));
-                u32::from(has_slope && cost <= money)
-            })
-        };
-        let mut block = MarkBlock {
-            tables,
-            kernel,
-            at_price: StepTable::by_price(ladders, slopes, kernel.price),
-            below: StepTable::by_price(ladders, slopes, kernel.below),
-            low: StepTable::by_price(ladders, slopes, kernel.low),
-            left_pays: pays(kernel.left, false),
-            free_pays: pays(kernel.free, kernel.is_whole),
-            most: [[0; K]; L],
-            found: 0,
-        };
-        each_block::<L>(part, &mut block);
-        let (most, found) = (block.most, block.found);
-        let places = StepTable::<L, K>::new(ladders, u32::MAX, |span, level| {
-            u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
-        });
-        let slopes = part.shared_slopes();
-        let steps = most.as_flattened().iter().zip(places.0.as_flattened());
-        let best = steps.fold(0, |best, (&benefit, &place)| {
-            let slope = slopes.get(place as usize).copied().unwrap_or_default();
-            best.max(slope.worth(Benefit::from_bits(benefit)).bits())
-        });
-        MarkResult { found, best }
     }
 }
 

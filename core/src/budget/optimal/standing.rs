@@ -1,9 +1,9 @@
 //! An actor among its options, row by row.
 
 use crate::budget::decision::Totals;
-use crate::budget::kernels::terms::PriceWindow;
+use crate::budget::kernels::terms::{LeftoverBudget, PriceWindow};
 use crate::budget::module_view::ModuleView;
-use crate::budget::options::ActorOptions;
+use crate::budget::options::{ActorOptions, ModuleOptions};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::BenefitMantissa;
@@ -100,6 +100,23 @@ impl ModuleView<'_> {
         Standing { options, now, previous, benefit, hysteresis }
     }
 
+    /// Calls `see` with each row and its actor. It may change levels.
+    #[inline]
+    pub(super) fn each_actor(
+        &mut self,
+        hysteresis: Hysteresis,
+        mut see: impl FnMut(&mut Self, usize, &Standing<'_>),
+    ) {
+        let slopes = core::mem::take(&mut self.slopes.of_costs);
+        let shared = if slopes.is_empty() { self.wide.slopes } else { &*slopes };
+        let mut options = ModuleOptions::new(self.input, self.qualities, shared).rows();
+        for row in 0..self.rows() {
+            let actor = self.actor(options.of(row), row, hysteresis);
+            see(self, row, &actor);
+        }
+        self.slopes.of_costs = slopes;
+    }
+
     /// Returns rows with their actors.
     pub(super) fn standings(
         &self,
@@ -169,7 +186,6 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
     ) {
-        let number = u16::try_from(number).unwrap_or(u16::MAX);
         let next = |from: usize| {
             if has_all { (from < self.rows()).then_some(from) } else { self.next_marked(from) }
         };
@@ -177,9 +193,7 @@ impl ModuleView<'_> {
         for (row, actor) in self.standings(rows, hysteresis) {
             let worth = actor.worth_above(actor.now);
             if worth >= low {
-                let id = self.ids.get(row).copied().unwrap_or(0);
-                let row = u32::try_from(row).unwrap_or(u32::MAX);
-                upgrades.push(worth.bits(), id, number, row, 0);
+                self.queue(upgrades, (number, row), worth.bits(), 0);
             }
         }
     }
@@ -199,18 +213,19 @@ impl ModuleView<'_> {
         &mut self,
         row: usize,
         hysteresis: Hysteresis,
-        (left, free): (u64, u64),
+        budget: LeftoverBudget,
         is_whole: bool,
     ) -> Totals {
         let actor = self.standing(row, hysteresis);
         let Standing { options, now, previous, .. } = actor;
         let to = if now < previous {
-            options.best_above(now, previous, left)
+            options.best_above(now, previous, budget.left)
         } else if is_whole {
             let to = options.step_above(now);
-            if options.cost(to).saturating_sub(options.cost(now)) <= free { to } else { now }
+            let cost = options.cost(to).saturating_sub(options.cost(now));
+            if cost <= budget.free() { to } else { now }
         } else {
-            options.best_above(now, options.highest(), free)
+            options.best_above(now, options.highest(), budget.free())
         };
         self.move_to(row, to)
     }

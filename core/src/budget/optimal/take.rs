@@ -2,16 +2,12 @@
 
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
-use crate::budget::kernels::block::{
-    BlockRows, BlockVisitor, Indices, Reached, clamp, each_block, each_block_in,
-};
-use crate::budget::kernels::general::keep_all;
+use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, TableShape, bases};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
-use crate::budget::options::ModuleOptions;
+use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{Slope, base, quality};
@@ -70,29 +66,40 @@ impl TakeTotals {
     }
 }
 
-impl Kernel for TakeKernel {
+impl TableKernel for TakeKernel {
     type Partial = TakeTotals;
+    const ASSIGNS: bool = true;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> TakeTotals {
-        let Some(shape) = TableShape::of(part) else {
-            keep_all(part);
-            return self.run_rows(part);
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> TakeTotals {
+        let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
+        let mut block = TakeBlock {
+            tables,
+            kernel: *self,
+            high: StepTable::by_price(ladders, slopes, self.window.high),
+            low: StepTable::by_price(ladders, slopes, self.window.low),
+            returns_to: StepTable::new(ladders, 0, |span, level| part.best_until(span, level)),
+            bases: bases(ladders, |span, level| part.quality(span, level)),
+            qualities: StepTable::new(ladders, 0, |span, level| part.quality(span, level)),
+            has_slope: StepTable::new(ladders, 0, |span, level| {
+                let place = (span.parts().0 as usize).wrapping_add(level);
+                slopes.get(place).is_some_and(|&slope| slope != Slope::NEVER).into()
+            }),
+            result: TakeTotals::default(),
         };
-        let ladders = shape.ladders();
-        shape.run(Take { part, ladders, kernel: *self })
+        each_block::<L>(part, 1, &mut block);
+        block.result
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> TakeTotals {
-        let Self { window, hysteresis, returning } = *self;
+        let Self { window, hysteresis, returning, .. } = *self;
         let mut result = TakeTotals::default();
         part.fractions.fill(0);
-        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
-        let slopes = core::mem::take(&mut part.slopes.of_costs);
-        let shared = if slopes.is_empty() { part.wide.slopes } else { &*slopes };
-        let mut rows = ModuleOptions::new(part.input, part.qualities, shared).rows();
-        for row in 0..part.rows() {
-            let actor = part.actor(rows.of(row), row, hysteresis);
+        part.each_actor(hysteresis, |part, row, actor| {
             let (options, (index, full)) = (actor.options, actor.indices_at(window.high));
             let may_return = full < actor.previous
                 && options.slope_above(index).worth(options.benefit) > Price::BELOW_MIN;
@@ -115,45 +122,9 @@ impl Kernel for TakeKernel {
             });
             let level = options.level(to);
             part.levels.get_mut(row).into_iter().for_each(|place| *place = level);
-            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
-                group.found |= u64::from(is_marked) << (row % ROWS_PER_BLOCK);
-            }
-        }
-        part.slopes.of_costs = slopes;
+            part.wide.mark(row, is_marked);
+        });
         result
-    }
-}
-
-struct Take<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    ladders: Ladders<'b>,
-    kernel: TakeKernel,
-}
-
-impl TableKernel for Take<'_, '_> {
-    type Output = TakeTotals;
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> TakeTotals {
-        let Self { part, ladders, kernel } = self;
-        let slopes = part.shared_slopes();
-        let mut block = TakeBlock {
-            tables,
-            kernel,
-            high: StepTable::by_price(ladders, slopes, kernel.window.high),
-            low: StepTable::by_price(ladders, slopes, kernel.window.low),
-            returns_to: StepTable::new(ladders, 0, |span, level| part.best_until(span, level)),
-            bases: bases(ladders, |span, level| part.quality(span, level)),
-            qualities: StepTable::new(ladders, 0, |span, level| part.quality(span, level)),
-            has_slope: StepTable::new(ladders, 0, |span, level| {
-                let place = (span.parts().0 as usize).wrapping_add(level);
-                slopes.get(place).is_some_and(|&slope| slope != Slope::NEVER).into()
-            }),
-            has_same_kernel: part.wide.cached.has_same_kernel,
-            result: TakeTotals::default(),
-        };
-        each_block::<L>(part, &mut block);
-        block.result
     }
 }
 
@@ -168,20 +139,19 @@ struct TakeBlock<'a, const L: usize, const K: usize> {
     qualities: StepTable<L, K>,
     /// Whether any budget pays for a step.
     has_slope: StepTable<L, K>,
-    has_same_kernel: bool,
     result: TakeTotals,
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        if self.has_same_kernel
+        if self.kernel.is_repeated
             && let Some(known) = rows.known_totals()
         {
             self.result = self.result.plus(TakeTotals::of_unmarked(known));
             return;
         }
-        let TakeKernel { window, hysteresis, returning } = self.kernel;
+        let TakeKernel { window, hysteresis, returning, .. } = self.kernel;
         let reached = Reached::of(&rows, self.tables, &self.high, hysteresis);
         let mut indices = reached.indices();
         let mut result = TakeTotals {
@@ -350,14 +320,25 @@ impl PartialResult for [CostAtPrice; PRICES] {
     }
 }
 
-impl Kernel for CostKernel {
+impl TableKernel for CostKernel {
     type Partial = [CostAtPrice; PRICES];
+    const ASSIGNS: bool = false;
 
     #[inline(always)]
-    fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial {
-        let Some(shape) = TableShape::of(part) else { return self.run_rows(part) };
-        let ladders = shape.ladders();
-        shape.run(Cost { part, ladders, kernel: self })
+    fn run_tables<const L: usize, const K: usize>(
+        &self,
+        part: &mut ModuleView<'_>,
+        tables: &LadderTables<L, K>,
+    ) -> Self::Partial {
+        let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
+        let at = self.prices.map(|price| StepTable::by_price(ladders, slopes, price));
+        let (hysteresis, results) = (self.hysteresis, Default::default());
+        let mut block = CostBlock { tables, hysteresis, at, results };
+        each_block::<L>(part, self.stride, &mut block);
+        block.results.map(|CostAtPrice { cost, steps }| {
+            let times = |count: u64| count.wrapping_mul(self.stride.into());
+            CostAtPrice { cost: times(cost), steps: times(steps) }
+        })
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
@@ -377,30 +358,6 @@ impl Kernel for CostKernel {
             }
         }
         results
-    }
-}
-
-struct Cost<'a, 'b> {
-    part: &'a mut ModuleView<'b>,
-    ladders: Ladders<'b>,
-    kernel: &'a CostKernel,
-}
-
-impl TableKernel for Cost<'_, '_> {
-    type Output = [CostAtPrice; PRICES];
-
-    #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Self::Output {
-        let Self { part, ladders, kernel } = self;
-        let slopes = part.shared_slopes();
-        let at = kernel.prices.map(|price| StepTable::by_price(ladders, slopes, price));
-        let (hysteresis, results) = (kernel.hysteresis, Default::default());
-        let mut block = CostBlock { tables, hysteresis, at, results };
-        each_block_in::<L>(part, kernel.stride, &mut block);
-        block.results.map(|CostAtPrice { cost, steps }| {
-            let times = |count: u64| count.wrapping_mul(kernel.stride.into());
-            CostAtPrice { cost: times(cost), steps: times(steps) }
-        })
     }
 }
 

@@ -110,8 +110,8 @@ impl BenchReport {
             let rows = || self.incremental.iter().map(incremental_line);
             write_table(style, &INCREMENTAL, rows, out)?;
         }
-        let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes the \
-                    data of every tick, and decides nothing. Optimal: without local search. Steady, \
+        let what = "Medians, means and the slowest frame; half of all samples are between the quartiles. A \
+                    memory pass reads and writes the data of every tick, and decides nothing. Optimal: without local search. Steady, \
                     and all below it: with hysteresis. Moved: one actor in a hundred.";
         writeln!(out, "{}", style.paint(Style::new().dimmed(), &wrapped(what, style)))
     }
@@ -206,11 +206,11 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
 const FIGURES: [(TableColumn<'_>, usize); 7] = [
     (TableColumn::Name("", 40), 0),
     (TableColumn::Number("ns an actor"), 0),
-    (TableColumn::Number("half of all"), 80),
-    (TableColumn::Number("worst"), 110),
-    (TableColumn::Number("ms a tick"), 0),
+    (TableColumn::Number("half of all"), 90),
+    (TableColumn::Number("mean"), 0),
+    (TableColumn::Number("worst"), 0),
+    (TableColumn::Number("ms a tick"), 80),
     (TableColumn::Number("memory passes"), 0),
-    (TableColumn::Number("of keep"), 90),
 ];
 const INCREMENTAL: [TableColumn<'_>; 5] = [
     TableColumn::Name("The eye stands still", 40),
@@ -249,30 +249,25 @@ fn figures(report: &BenchReport, style: RenderOptions, out: &mut dyn Write) -> i
     let columns: Vec<_> = shown.map(|(column, _)| *column).collect();
     let measured = report.ns_per_actor.0.iter().filter_map(|(key, ns)| Some((key, (*ns)?)));
     let row = |(key, ns): (&String, f64)| {
-        let over = |other: &str| {
-            let other = report.ns_per_actor.value(other).flatten();
-            other.map_or("–".to_owned(), |other| figure(ns / other))
+        let spread = |of: fn(SampleStats) -> String| {
+            number(report.spread.value(key).map_or_else(String::new, of))
         };
         Line::from(columns.iter().map(|column| match column.heading() {
             "" => Cell::new(name(key)),
             "ns an actor" => number(figure(ns)),
-            "half of all" => number(half(report, key)),
-            "worst" => {
-                number(report.spread.value(key).map_or_else(String::new, |it| figure(it.greatest)))
+            "half of all" => {
+                spread(|it| format!("{}–{}", figure(it.lower_quartile), figure(it.upper_quartile)))
             }
+            "mean" => spread(|it| figure(it.mean)),
+            "worst" => spread(|it| figure(it.greatest)),
             "ms a tick" => number(figure(ns * f64::from(report.actors) / 1e6)),
-            "memory passes" => number(over("memory_pass")),
-            _ => number(over("keep")),
+            _ => {
+                let pass = report.ns_per_actor.value("memory_pass").flatten();
+                number(pass.map_or("–".to_owned(), |pass| figure(ns / pass)))
+            }
         }))
     };
     write_table(style, &columns, || measured.clone().map(row), out)
-}
-
-fn half(report: &BenchReport, key: &str) -> String {
-    let spread = report.spread.value(key);
-    spread.map_or_else(String::new, |it| {
-        format!("{}–{}", figure(it.lower_quartile), figure(it.upper_quartile))
-    })
 }
 
 fn incremental_line(row: &Incremental) -> Line {
