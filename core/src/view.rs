@@ -27,14 +27,14 @@ use crate::real::{Real, Square};
 pub struct View<N: Real> {
     eye: [N; 3],
     zoom: f64,
-    camera: Option<Camera>,
+    perspective: Option<Perspective>,
     frustum: Option<Frustum<N>>,
 }
 
 /// The parts of both matrices that zoom and frustum need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-struct Camera {
+struct Perspective {
     /// The direction of view.
     forward: [f64; 3],
     /// The side planes through the eye, which point inwards: left, right, bottom and top, if y is up.
@@ -64,7 +64,7 @@ impl<N: Real> View<N> {
         for component in position {
             component.finite(Quantity::Position)?;
         }
-        Ok(Self { eye: position, zoom: 1.0, camera: None, frustum: None })
+        Ok(Self { eye: position, zoom: 1.0, perspective: None, frustum: None })
     }
 
     /// Makes a view from a view matrix: four columns, right-handed, in `f32` or `f64`, as glam's
@@ -138,8 +138,8 @@ impl<N: Real> View<N> {
         let (x, y, forward) = (row(px), row(py), row(pw));
         let [left, bottom] = [x, y].map(|row| combined(forward, 1.0, row, 1.0));
         let [right, top] = [x, y].map(|row| combined(forward, 1.0, row, -1.0));
-        let camera = Some(Camera { forward, sides: [left, right, bottom, top], scale });
-        Ok(Self { camera, ..without_projection })
+        let perspective = Some(Perspective { forward, sides: [left, right, bottom, top], scale });
+        Ok(Self { perspective, ..without_projection })
     }
 
     /// Sets the magnification: at zoom z, an actor at z times a distance has the importance that it has at this distance
@@ -191,7 +191,7 @@ impl<N: Real> View<N> {
         } else if degrees >= 180.0 {
             return Err(refuse(ValueProblem::TooLarge));
         }
-        let scale = libm::fabs(self.camera()?.scale);
+        let scale = libm::fabs(self.perspective()?.scale);
         self.zoom(scale * libm::tan((degrees / 2.0).to_radians()))
     }
 
@@ -226,11 +226,13 @@ impl<N: Real> View<N> {
         } else if degrees < 0.0 {
             return error(ValueProblem::Negative);
         }
-        Ok(Self { frustum: Some(Frustum::new(self.camera()?, degrees.to_radians())?), ..self })
+        Ok(Self { frustum: Some(Frustum::new(self.perspective()?, degrees.to_radians())?), ..self })
     }
 
-    fn camera(&self) -> Result<&Camera, ValueError> {
-        self.camera.as_ref().ok_or(ValueError::new(Quantity::Projection, ValueProblem::Missing))
+    fn perspective(&self) -> Result<&Perspective, ValueError> {
+        self.perspective
+            .as_ref()
+            .ok_or(ValueError::new(Quantity::Projection, ValueProblem::Missing))
     }
 
     /// Returns the position of the view, in metres.
@@ -314,8 +316,8 @@ struct Side<N: Real> {
 }
 
 impl<N: Real> Frustum<N> {
-    fn new(camera: &Camera, margin: f64) -> Result<Self, ValueError> {
-        let forward = unit(camera.forward)?;
+    fn new(perspective: &Perspective, margin: f64) -> Result<Self, ValueError> {
+        let forward = unit(perspective.forward)?;
         let (sine, cosine) = (libm::sin(margin), libm::cos(margin));
         let side = |side: [f64; 3]| {
             let normal = unit(side)?;
@@ -331,7 +333,7 @@ impl<N: Real> Frustum<N> {
                 turned: turned.map(N::unit_component),
             })
         };
-        let [left, right, bottom, top] = camera.sides;
+        let [left, right, bottom, top] = perspective.sides;
         Ok(Self { sides: [side(left)?, side(right)?, side(bottom)?, side(top)?] })
     }
 

@@ -12,10 +12,10 @@ use lodger_core::budget::{BenefitSource, CachedAssignment, Hysteresis, ModuleVie
 use lodger_core::{Benefit, Real};
 
 use crate::bits::{Dirty, ROWS_PER_BLOCK, rows_of, runs_of};
-use crate::eyes::Eyes;
 use crate::module_data::{ModuleData, ModuleSettings, RowFactors};
 use crate::parallel::{ExecutionSettings, SimdKernel, SimdLevel, join};
 use crate::rows::{ActorRows, WideBuffers};
+use crate::scene_views::SceneViews;
 use crate::states::{ModuleStates, UsedFields};
 
 impl<N: Real> ModuleStates<N> {
@@ -25,7 +25,7 @@ impl<N: Real> ModuleStates<N> {
         &mut self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
-        eyes: &Eyes<N>,
+        eyes: &SceneViews<N>,
         assign_at: Option<AssignTerms>,
     ) -> usize {
         let rows = module.rows.len();
@@ -33,7 +33,7 @@ impl<N: Real> ModuleStates<N> {
             return 0;
         }
         let looking = Looking::of(&module.settings, eyes);
-        if looking != Looking::Tests {
+        if looking != Looking::Tested {
             self.sight.forget();
         }
         let mut read = UsedFields::from(self.rule.used_fields(&eyes.positions));
@@ -52,7 +52,7 @@ impl<N: Real> ModuleStates<N> {
         &mut self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
-        eyes: &Eyes<N>,
+        eyes: &SceneViews<N>,
         assign_at: Option<AssignTerms>,
     ) -> usize {
         let automatic = module.automatic();
@@ -76,28 +76,29 @@ impl<N: Real> ModuleStates<N> {
         &mut self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
-        eyes: &Eyes<N>,
+        eyes: &SceneViews<N>,
     ) -> usize {
         let automatic = module.automatic();
         let ModuleData { rows, wide, settings, .. } = module;
-        let ActorRows { benefit, dirty, priority, unseen, .. } = rows;
-        let inputs = self.inputs(benefit.len(), eyes, RowFactors { settings, priority, unseen });
+        let ActorRows { benefit, dirty, priority, out_of_view, .. } = rows;
+        let inputs =
+            self.inputs(benefit.len(), eyes, RowFactors { settings, priority, out_of_view });
         exec.simd_level.run(DirtyKernel { inputs, benefits: benefit, automatic, dirty, wide })
     }
 
     fn inputs<'a>(
         &'a mut self,
         rows: usize,
-        eyes: &'a Eyes<N>,
+        eyes: &'a SceneViews<N>,
         factors: RowFactors<'a>,
     ) -> BenefitInputs<'a, N> {
-        let RowFactors { settings, priority, unseen } = factors;
+        let RowFactors { settings, priority, out_of_view } = factors;
         let Self { rule, x, y, z, age, speed, radius, curve, sight } = self;
         let sight = match Looking::of(settings, eyes) {
             Looking::Nearest => None,
-            Looking::Zooms => Some(Sight::All),
-            Looking::Tests => Some(sight.test(rows, eyes.lenses.len())),
-            Looking::IsTold => Some(Sight::Given(unseen.rows(0..rows))),
+            Looking::Zoomed => Some(Sight::All),
+            Looking::Tested => Some(sight.test(rows, eyes.lenses.len())),
+            Looking::Given => Some(Sight::Given(out_of_view.rows(0..rows))),
         };
         let task = LensTask { lenses: &eyes.lenses, outside: settings.outside, radius };
         let priorities = priority.rows(0..rows);
@@ -206,8 +207,9 @@ impl ModuleData {
         let Self { rows, settings, .. } = self;
         let replacement = if rows.flags[row].is_visible() {
             rows.benefit_override[row].map(|benefit| {
-                let is_unseen = settings.is_view_given && rows.unseen.get(row);
-                let benefit = if is_unseen { benefit.outside(settings.outside) } else { benefit };
+                let is_out_of_view = settings.is_view_given && rows.out_of_view.get(row);
+                let benefit =
+                    if is_out_of_view { benefit.outside(settings.outside) } else { benefit };
                 benefit.with_priority(rows.priority.get(row).times(settings.priority))
             })
         } else {
@@ -243,22 +245,22 @@ enum Looking {
     /// Only the nearest eye matters.
     Nearest,
     /// A view has a zoom.
-    Zooms,
+    Zoomed,
     /// Frusta are tested.
-    Tests,
+    Tested,
     /// The user says which rows are in view.
-    IsTold,
+    Given,
 }
 
 impl Looking {
-    fn of<N: Real>(settings: &ModuleSettings, eyes: &Eyes<N>) -> Self {
+    fn of<N: Real>(settings: &ModuleSettings, eyes: &SceneViews<N>) -> Self {
         if settings.outside == OutsideFactor::ONE || !(settings.is_view_given || eyes.have_frustum)
         {
-            if eyes.have_zoom { Self::Zooms } else { Self::Nearest }
+            if eyes.have_zoom { Self::Zoomed } else { Self::Nearest }
         } else if settings.is_view_given {
-            Self::IsTold
+            Self::Given
         } else {
-            Self::Tests
+            Self::Tested
         }
     }
 }

@@ -63,7 +63,6 @@ mod bits;
 mod changes;
 mod columns;
 mod decision;
-mod eyes;
 mod handle;
 mod input;
 mod ladders;
@@ -77,6 +76,7 @@ pub mod record;
 mod rows;
 mod scene;
 mod scene_data;
+mod scene_views;
 mod settings;
 mod states;
 #[cfg(feature = "tokio")]

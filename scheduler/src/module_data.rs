@@ -36,7 +36,7 @@ pub(crate) struct ModuleSettings {
 pub(crate) struct RowFactors<'a> {
     pub(crate) settings: &'a ModuleSettings,
     pub(crate) priority: &'a OptionalColumn<Priority>,
-    pub(crate) unseen: &'a OptionalColumn<bool>,
+    pub(crate) out_of_view: &'a OptionalColumn<bool>,
 }
 
 /// Sums over the planned actors of a module. They wrap, so that a part may be subtracted before it is
@@ -288,8 +288,9 @@ impl ModuleData {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();
-        let ActorRows { ladder, narrow, benefit, level, priority, unseen, .. } = &mut self.rows;
-        let factors = RowFactors { settings: &self.settings, priority, unseen };
+        let ActorRows { ladder, narrow, benefit, level, priority, out_of_view, .. } =
+            &mut self.rows;
+        let factors = RowFactors { settings: &self.settings, priority, out_of_view };
         let input = ModuleInput {
             benefit_value: self.settings.benefit_value.unwrap_or_default(),
             continuous: self.continuous,

@@ -525,11 +525,11 @@ impl<N: Real> Scene<N> {
         if !std::mem::replace(&mut settings.is_view_given, true) {
             rows.dirty.mark_all();
         }
-        let unseen = rows.unseen.fill(len);
-        for (group, block) in unseen.chunks_mut(ROWS_PER_BLOCK).enumerate() {
-            for (row, is_unseen) in block.iter_mut().enumerate() {
+        let out_of_view = rows.out_of_view.fill(len);
+        for (group, block) in out_of_view.chunks_mut(ROWS_PER_BLOCK).enumerate() {
+            for (row, is_out_of_view) in block.iter_mut().enumerate() {
                 let now = bits[group] >> row & 1 == 0;
-                if std::mem::replace(is_unseen, now) != now {
+                if std::mem::replace(is_out_of_view, now) != now {
                     rows.dirty.mark(group * ROWS_PER_BLOCK + row);
                 }
             }
@@ -555,7 +555,7 @@ impl<N: Real> Scene<N> {
     pub fn test_views(&mut self, id: ModuleId) -> Result<(), SceneError> {
         let ModuleData { rows, settings, .. } = self.data.module_mut(id)?;
         if std::mem::take(&mut settings.is_view_given) {
-            rows.unseen.clear();
+            rows.out_of_view.clear();
             rows.dirty.mark_all();
         }
         Ok(())

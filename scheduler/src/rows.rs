@@ -103,7 +103,7 @@ pub(crate) struct ActorRows {
     pub(crate) fraction: Vec<u16>,
     pub(crate) priority: OptionalColumn<Priority>,
     /// Whether no view sees a row, if the user says so.
-    pub(crate) unseen: OptionalColumn<bool>,
+    pub(crate) out_of_view: OptionalColumn<bool>,
     /// A set of rows, also of removed rows; not a column.
     pub(crate) dirty: Dirty,
     /// Whether the automatic rows or the ladders have changed since the last tick.
@@ -120,7 +120,7 @@ pub(crate) use each_column;
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {
         each_column!($columns, $column => $action,
-            benefit_override ladder narrow control slot key flags overridden unchecked benefit level fraction priority unseen);
+            benefit_override ladder narrow control slot key flags overridden unchecked benefit level fraction priority out_of_view);
     };
 }
 
@@ -170,7 +170,7 @@ impl ActorRows {
         let rows = self.len();
         self.dirty.mark(rows);
         self.priority.push(row.priority, rows);
-        self.unseen.push(false, rows);
+        self.out_of_view.push(false, rows);
         self.benefit_override.push(row.benefit_override);
         self.ladder.push(row.ladder);
         self.narrow.push(low_byte(row.ladder));

@@ -6,10 +6,10 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::Budget;
 use lodger_core::view::View;
 
-use crate::eyes::Eyes;
 use crate::handle::{SceneError, Slots, ViewId};
 use crate::parallel::SimdLevel;
 use crate::scene_data::SceneData;
+use crate::scene_views::SceneViews;
 use crate::states::ModuleStates;
 
 /// Actors at several levels of detail, and the budget that they share.
@@ -28,7 +28,7 @@ use crate::states::ModuleStates;
 pub struct Scene<N: Real = f32> {
     pub(crate) data: SceneData,
     views: Slots<View<N>>,
-    pub(crate) eyes: Eyes<N>,
+    pub(crate) eyes: SceneViews<N>,
     /// The states of the actors of each module.
     pub(crate) states: Vec<ModuleStates<N>>,
 }
@@ -48,7 +48,7 @@ impl<N: Real> Scene<N> {
         Self {
             data: SceneData::new(budget),
             views: Slots::default(),
-            eyes: Eyes::default(),
+            eyes: SceneViews::default(),
             states: Vec::new(),
         }
     }

@@ -7,8 +7,8 @@ use lodger_core::Real;
 use lodger_core::benefit::{ActorState, BenefitRule, StateColumns, StateFields};
 use lodger_core::importance::ImportanceCurve;
 
-use crate::eyes::SightColumn;
 use crate::rows::each_column;
+use crate::scene_views::SightColumn;
 
 /// The rule of a module and its inputs, in the rows of [`ActorRows`](crate::rows::ActorRows).
 #[derive(Debug, Clone)]

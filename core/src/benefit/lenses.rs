@@ -45,9 +45,9 @@ impl Sight<'_> {
                 let (bits, after) = bits.split_at_mut(at);
                 (Self::Tested { bits, stride }, Self::Tested { bits: after, stride })
             }
-            Self::Given(unseen) => {
-                let (unseen, after) = unseen.split_at(rows.min(unseen.len()));
-                (Self::Given(unseen), Self::Given(after))
+            Self::Given(out_of_view) => {
+                let (out_of_view, after) = out_of_view.split_at(rows.min(out_of_view.len()));
+                (Self::Given(out_of_view), Self::Given(after))
             }
         }
     }
@@ -63,7 +63,9 @@ impl Sight<'_> {
                 let range = first.saturating_mul(*stride)..end.saturating_mul(*stride);
                 Sight::Tested { bits: bits.get_mut(range).unwrap_or_default(), stride: *stride }
             }
-            Self::Given(unseen) => Sight::Given(unseen.get(first..end).unwrap_or_default()),
+            Self::Given(out_of_view) => {
+                Sight::Given(out_of_view.get(first..end).unwrap_or_default())
+            }
         }
     }
 }
@@ -149,25 +151,25 @@ impl<N: Real> BenefitRule<N> {
         let mut views = lenses.filter_map(|(index, lens)| Some((index, lens.as_ref()?)));
         let first = views.next();
         let mut invalid_bits = N::InvalidBits::default();
-        let mut is_seen = [true; ROWS];
+        let mut in_view = [true; ROWS];
         if views.next().is_some() {
             invalid_bits = self.at_several::<ROWS>(&task, &mut sight, columns, out);
         } else {
             let mut distances = [N::Square::default(); ROWS];
             if let Some((index, lens)) = first {
-                sight.look(index, lens, columns, task.radius, &mut is_seen);
+                sight.look(index, lens, columns, task.radius, &mut in_view);
                 invalid_bits = distances_sq(lens, columns, &mut distances);
             } else {
-                sight.given(&mut is_seen);
+                sight.given(&mut in_view);
             }
             self.benefits_at(first.is_some().then_some(&distances), columns, out);
             if task.outside == OutsideFactor::ZERO {
-                for (benefit, is_seen) in out.iter_mut().zip(&is_seen) {
-                    *benefit = if *is_seen { *benefit } else { Benefit::ZERO };
+                for (benefit, in_view) in out.iter_mut().zip(&in_view) {
+                    *benefit = if *in_view { *benefit } else { Benefit::ZERO };
                 }
             } else if task.outside < OutsideFactor::ONE {
-                for (benefit, is_seen) in out.iter_mut().zip(&is_seen) {
-                    *benefit = if *is_seen { *benefit } else { benefit.outside(task.outside) };
+                for (benefit, in_view) in out.iter_mut().zip(&in_view) {
+                    *benefit = if *in_view { *benefit } else { benefit.outside(task.outside) };
                 }
             }
         }
@@ -196,16 +198,16 @@ impl<N: Real> BenefitRule<N> {
         let mut has_any = [[false; ROWS]; 2];
         for (index, lens) in task.lenses.iter().enumerate() {
             let Some(lens) = lens else { continue };
-            let (mut is_seen, mut distances) = ([true; ROWS], [N::Square::default(); ROWS]);
-            sight.look(index, lens, columns, task.radius, &mut is_seen);
+            let (mut in_view, mut distances) = ([true; ROWS], [N::Square::default(); ROWS]);
+            sight.look(index, lens, columns, task.radius, &mut in_view);
             invalid_bits = invalid_bits.max(distances_sq(lens, columns, &mut distances));
             for ((nearest, has_any), wanted) in
                 nearest.iter_mut().zip(&mut has_any).zip([true, false])
             {
-                let rows = nearest.iter_mut().zip(has_any).zip(distances.iter().zip(&is_seen));
-                for ((nearest, has_any), (distance, is_seen)) in rows {
+                let rows = nearest.iter_mut().zip(has_any).zip(distances.iter().zip(&in_view));
+                for ((nearest, has_any), (distance, in_view)) in rows {
                     let nearer = if *has_any { distance.at_most(*nearest) } else { *distance };
-                    let is_wanted = *is_seen == wanted;
+                    let is_wanted = *in_view == wanted;
                     *nearest = if is_wanted { nearer } else { *nearest };
                     *has_any |= is_wanted;
                 }
@@ -322,11 +324,11 @@ impl Sight<'_> {
         lens: &Lens<N>,
         columns: StateColumns<'_, N>,
         radius: &[N],
-        is_seen: &mut [bool; ROWS],
+        in_view: &mut [bool; ROWS],
     ) {
         match self {
             Self::All => {}
-            Self::Given(_) => self.given(is_seen),
+            Self::Given(_) => self.given(in_view),
             Self::Tested { bits, stride } => {
                 let bit = 1_u8.wrapping_shl(u32::try_from(index % 8).unwrap_or(0));
                 let bits = bits.get_mut(index / 8..).unwrap_or_default();
@@ -334,7 +336,7 @@ impl Sight<'_> {
                 // Neighbours are copied at once.
                 if let (1, Some(own)) = (*stride, bytes.get_mut(..bits.len())) {
                     own.copy_from_slice(bits);
-                    test(lens, bit, &mut bytes, columns, radius, is_seen);
+                    test(lens, bit, &mut bytes, columns, radius, in_view);
                     bits.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
                 } else {
                     let stride = (*stride).max(1);
@@ -342,7 +344,7 @@ impl Sight<'_> {
                         .iter_mut()
                         .zip(bits.iter().step_by(stride))
                         .for_each(|(to, byte)| *to = *byte);
-                    test(lens, bit, &mut bytes, columns, radius, is_seen);
+                    test(lens, bit, &mut bytes, columns, radius, in_view);
                     bits.iter_mut().step_by(stride).zip(bytes).for_each(|(to, byte)| *to = byte);
                 }
             }
@@ -350,10 +352,10 @@ impl Sight<'_> {
     }
 
     #[inline(always)]
-    fn given<const ROWS: usize>(&self, is_seen: &mut [bool; ROWS]) {
-        if let Self::Given(unseen) = self {
-            for (is_seen, unseen) in is_seen.iter_mut().zip(*unseen) {
-                *is_seen = !unseen;
+    fn given<const ROWS: usize>(&self, in_view: &mut [bool; ROWS]) {
+        if let Self::Given(out_of_view) = self {
+            for (in_view, out_of_view) in in_view.iter_mut().zip(*out_of_view) {
+                *in_view = !out_of_view;
             }
         }
     }
@@ -367,31 +369,31 @@ fn test<N: Real, const ROWS: usize>(
     bytes: &mut [u8; ROWS],
     StateColumns { x, y, z, .. }: StateColumns<'_, N>,
     radius: &[N],
-    is_seen: &mut [bool; ROWS],
+    in_view: &mut [bool; ROWS],
 ) {
     if let Some(frustum) = &lens.frustum {
         let [eye_x, eye_y, eye_z] = lens.eye;
         let places = x.iter().zip(y).zip(z).zip(radius);
         let places =
             places.map(|(((x, y), z), radius)| ([*x - eye_x, *y - eye_y, *z - eye_z], *radius));
-        for ((offset, radius), is_seen) in places.clone().zip(&mut *is_seen) {
-            *is_seen = frustum.contains(offset, radius);
+        for ((offset, radius), in_view) in places.clone().zip(&mut *in_view) {
+            *in_view = frustum.contains(offset, radius);
         }
         // Few actors are near a side, so rows are tested alone against the turned sides.
         let mut has_left = [false; ROWS];
-        for ((has_left, byte), is_seen) in has_left.iter_mut().zip(&*bytes).zip(&*is_seen) {
-            *has_left = byte & bit != 0 && !is_seen;
+        for ((has_left, byte), in_view) in has_left.iter_mut().zip(&*bytes).zip(&*in_view) {
+            *has_left = byte & bit != 0 && !in_view;
         }
         for (part, first) in has_left.chunks(LINE).zip((0..).step_by(LINE)) {
             if part.iter().fold(false, |any, has_left| any | has_left) {
-                let rows = places.clone().zip(&mut *is_seen).zip(&has_left).skip(first).take(LINE);
-                for (((offset, radius), is_seen), has_left) in rows {
-                    *is_seen |= *has_left && frustum.keeps(offset, radius);
+                let rows = places.clone().zip(&mut *in_view).zip(&has_left).skip(first).take(LINE);
+                for (((offset, radius), in_view), has_left) in rows {
+                    *in_view |= *has_left && frustum.keeps(offset, radius);
                 }
             }
         }
     }
-    for (byte, is_seen) in bytes.iter_mut().zip(is_seen) {
-        *byte = (*byte & !bit) | if *is_seen { bit } else { 0 };
+    for (byte, in_view) in bytes.iter_mut().zip(in_view) {
+        *byte = (*byte & !bit) | if *in_view { bit } else { 0 };
     }
 }

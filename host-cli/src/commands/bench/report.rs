@@ -228,10 +228,13 @@ fn name(key: &str) -> String {
         "across_modules" => "across modules (default)".to_owned(),
         "keep_angular" => "keep, importance by angle".to_owned(),
         "keep_eight_ladders" => "keep, eight ladders".to_owned(),
+        "keep_priority" => "keep, priorities".to_owned(),
+        "keep_zoom" => "keep, zoom of 2".to_owned(),
         "incremental" => "keep, 1 % moved in runs".to_owned(),
         key => {
             let suffixes = [
                 ("_steady", "steady"),
+                ("_frustum", "frustum"),
                 ("_jitter", "budget ± 2 %"),
                 ("_halved", "budget halved"),
                 ("_plane", "on a plane"),

@@ -27,7 +27,7 @@ pub(super) enum BenchCase {
     Halved(BenchPolicy),
     /// Actors on a plane, and listed changes.
     Plane(BenchPolicy),
-    Varied(WorkloadKind),
+    Varied(BenchPolicy, WorkloadKind),
     Incremental(BenchPolicy, WorkloadChange),
 }
 
@@ -71,8 +71,11 @@ impl BenchCase {
             cases.extend(few().map(Self::Halved));
             cases.extend(few().map(Self::Plane));
             if policies.contains(&BenchPolicy::Keep) {
-                cases.extend([WorkloadKind::Angular, WorkloadKind::EightLadders].map(Self::Varied));
+                use WorkloadKind::{Angular, EightLadders, Priority, Zoom};
+                let kinds = [Angular, EightLadders, Priority, Zoom];
+                cases.extend(kinds.map(|kind| Self::Varied(BenchPolicy::Keep, kind)));
             }
+            cases.extend(few().map(|policy| Self::Varied(policy, WorkloadKind::Frustum)));
             cases.extend(few().flat_map(|policy| {
                 WorkloadChange::ALL.map(|change| Self::Incremental(policy, change))
             }));
@@ -91,7 +94,7 @@ impl BenchCase {
             Self::Jitter(policy) => format!("{}_jitter", policy.key()),
             Self::Halved(policy) => format!("{}_halved", policy.key()),
             Self::Plane(policy) => format!("{}_plane", policy.key()),
-            Self::Varied(kind) => format!("{}_{}", BenchPolicy::Keep.key(), kind.key()),
+            Self::Varied(policy, kind) => format!("{}_{}", policy.key(), kind.key()),
             Self::Incremental(policy, change) => format!("{}_{}", policy.key(), change.key()),
         }
     }
@@ -162,10 +165,10 @@ fn workload(
             plane.scene.track_changes(true);
             scheduler(plane, policy, Hysteresis::TYPICAL)
         }
-        BenchCase::Varied(kind) => {
+        BenchCase::Varied(policy, kind) => {
             let mut varied = MovingViewScene::new(actors, kind)?;
             varied.scene.set_simd_level(simd_level);
-            scheduler(varied, BenchPolicy::Keep, Hysteresis::TYPICAL)
+            scheduler(varied, policy, Hysteresis::TYPICAL)
         }
         BenchCase::Incremental(policy, _) => {
             let mut scene = StaticViewScene::new(scene.clone(), policy.into())?;

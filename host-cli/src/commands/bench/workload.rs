@@ -2,11 +2,12 @@
 //! static view.
 
 use clap::ValueEnum;
+use lodger_core::ValueError;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{
     Actor, ActorId, ActorState, BenefitRule, BenefitTerms, BenefitValue, Budget,
-    DistanceImportance, Hysteresis, Leftovers, Module, Policy, Scene, SceneError, UnitCost, View,
-    ViewId, Weights,
+    DistanceImportance, Hysteresis, Leftovers, Module, OutsideFactor, Policy, Priority, Scene,
+    SceneError, UnitCost, View, ViewId, Weights,
 };
 
 /// A policy of the scheduler.
@@ -124,6 +125,12 @@ pub(super) enum WorkloadKind {
     EightLadders,
     /// Actors on a plane of 1 km, as a game might have them.
     Plane,
+    /// Each actor with a priority of its own.
+    Priority,
+    /// A view with a zoom of 2.
+    Zoom,
+    /// A view of 90° to the sides and 59° upwards that looks ahead; actors are only drawn.
+    Frustum,
 }
 
 impl WorkloadKind {
@@ -133,21 +140,60 @@ impl WorkloadKind {
             Self::Angular => "angular",
             Self::EightLadders => "eight_ladders",
             Self::Plane => "plane",
+            Self::Priority => "priority",
+            Self::Zoom => "zoom",
+            Self::Frustum => "frustum",
         }
     }
 
     fn importance(self) -> DistanceImportance {
         match self {
             Self::Angular => DistanceImportance::Angular,
-            Self::Usual | Self::EightLadders | Self::Plane => DistanceImportance::SolidAngle,
+            _ => DistanceImportance::SolidAngle,
         }
     }
 
     fn work(self, number: u32) -> [u32; WORK.len()] {
         let ladder = unit(number.wrapping_mul(13)).to_bits() >> 8 & 7;
         match self {
-            Self::Usual | Self::Angular | Self::Plane => WORK,
             Self::EightLadders => WORK.map(|work| work + work / 20 * ladder),
+            _ => WORK,
+        }
+    }
+
+    fn priority(self, number: u32) -> Priority {
+        let scattered = unit(number.wrapping_mul(17)).to_bits() >> 9 & 0x1fff;
+        let bits = 2_048 + u16::try_from(scattered).unwrap_or_default();
+        if self == Self::Priority { Priority::from_bits(bits) } else { Priority::ONE }
+    }
+
+    /// Nanoseconds for each actor.
+    fn budget(self) -> u32 {
+        // A view sees about an eighth of the actors.
+        if self == Self::Frustum { BUDGET_NS / 8 } else { BUDGET_NS }
+    }
+
+    fn view(self, path: CirclePath) -> Result<View<f32>, ValueError> {
+        let eye = path.eye();
+        match self {
+            Self::Zoom => View::from_position(eye)?.zoom(2.0),
+            Self::Frustum => {
+                // Looks along the circle, with z up: rows are the axes to the right, up and back.
+                let (sine, cosine) = path.angle().sin_cos();
+                let axes = [[cosine, sine, 0.0], [0.0, 0.0, 1.0], [sine, -cosine, 0.0]];
+                let column = |k: usize| [axes[0][k], axes[1][k], axes[2][k], 0.0];
+                let along = axes.map(|axis| -axis.iter().zip(eye).map(|(a, e)| a * e).sum::<f32>());
+                let eye = [along[0], along[1], along[2], 1.0];
+                let view = [column(0), column(1), column(2), eye];
+                let projection = [
+                    [1.0, 0.0, 0.0, 0.0],
+                    [0.0, 16.0 / 9.0, 0.0, 0.0],
+                    [0.0, 0.0, 0.0, -1.0],
+                    [0.0, 0.0, 0.1, 0.0],
+                ];
+                View::from_matrices(view, projection)?.frustum()
+            }
+            _ => View::from_position(eye),
         }
     }
 }
@@ -164,7 +210,15 @@ impl CirclePath {
 
     pub(super) fn step(&mut self) -> [f32; 3] {
         self.0 = self.0.wrapping_add(1);
-        let angle = f32::from(self.0) * (STEP / CIRCLE);
+        self.eye()
+    }
+
+    fn angle(self) -> f32 {
+        f32::from(self.0) * (STEP / CIRCLE)
+    }
+
+    fn eye(self) -> [f32; 3] {
+        let angle = self.angle();
         [SIDE / 2.0 + CIRCLE * angle.cos(), SIDE / 2.0 + CIRCLE * angle.sin(), 2.0]
     }
 }
@@ -175,13 +229,15 @@ pub(super) struct MovingViewScene {
     pub(super) scene: Scene,
     view: ViewId,
     path: CirclePath,
+    kind: WorkloadKind,
 }
 
 impl MovingViewScene {
     pub(super) fn new(actors: u32, kind: WorkloadKind) -> Result<Self, SceneError> {
         let mut path = CirclePath::default();
-        let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
-        let view = scene.add_view(View::from_position(path.step())?)?;
+        path.step();
+        let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(kind.budget())));
+        let view = scene.add_view(kind.view(path)?)?;
         let rule = BenefitRule::new(BenefitTerms {
             distance_importance: kind.importance(),
             max_distance: Some(MAX_DISTANCE),
@@ -194,7 +250,9 @@ impl MovingViewScene {
             let value = BenefitValue::from_ns(BENEFIT_VALUE_NS * (number + 1));
             let module = Module::new(number.to_string(), UnitCost::from_ns(UNIT_COST_NS)?)
                 .benefit_value(value);
-            let module = scene.add_module(module.rule(rule))?;
+            let is_drawn = kind == WorkloadKind::Frustum;
+            let outside = if is_drawn { OutsideFactor::ZERO } else { OutsideFactor::ONE };
+            let module = scene.add_module(module.rule(rule).outside(outside))?;
             scene.reserve(module, actors.div_ceil(MODULES).min(MAX_ACTORS) as usize)?;
             modules.push(module);
         }
@@ -205,9 +263,11 @@ impl MovingViewScene {
             }
             let state = ActorState { position, age, speed: 0.0 };
             let module = modules[usize::from(module)];
-            scene.spawn(module, Actor::from_state(state, radius, &kind.work(number)))?;
+            let work = kind.work(number);
+            let actor = Actor::from_state(state, radius, &work).priority(kind.priority(number));
+            scene.spawn(module, actor)?;
         }
-        Ok(Self { scene, view, path })
+        Ok(Self { scene, view, path, kind })
     }
 
     pub(super) fn set(mut self, policy: Policy, stability: Hysteresis) -> Self {
@@ -231,13 +291,14 @@ impl MovingViewScene {
     }
 
     fn budget(&self) -> u64 {
-        self.scene.len() as u64 * u64::from(BUDGET_NS)
+        self.scene.len() as u64 * u64::from(self.kind.budget())
     }
 
     /// Moves the eye and decides the next frame; returns the cost in nanoseconds.
     pub(super) fn frame(&mut self) -> u64 {
-        // The view belongs to the scene, and its position is finite.
-        if let Ok(view) = View::from_position(self.path.step()) {
+        self.path.step();
+        // The view belongs to the scene, and is valid.
+        if let Ok(view) = self.kind.view(self.path) {
             let _ = self.scene.set_view(self.view, view);
         }
         self.scene.tick().assigned_ns()

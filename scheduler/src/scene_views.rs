@@ -8,7 +8,7 @@ use crate::handle::SlotHandle;
 
 /// The views of a scene as ticks use them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Eyes<N: Real> {
+pub(crate) struct SceneViews<N: Real> {
     pub(crate) positions: Vec<[N; 3]>,
     /// By the slot of the view.
     pub(crate) lenses: Vec<Option<Lens<N>>>,
@@ -16,7 +16,7 @@ pub(crate) struct Eyes<N: Real> {
     pub(crate) have_frustum: bool,
 }
 
-impl<N: Real> Eyes<N> {
+impl<N: Real> SceneViews<N> {
     pub(crate) fn collect<'a>(&mut self, views: impl Iterator<Item = (SlotHandle, &'a View<N>)>) {
         self.positions.clear();
         self.lenses.clear();
