@@ -93,6 +93,7 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic>
         ("--eye", scene.eye.is_some(), "give --path: the camera moves"),
         ("--unit-cost-ns", scene.unit_cost_ns.is_some(), "leave it out, or give a glTF scene"),
         ("--benefit-value", scene.benefit_value.is_some(), "leave it out, or give a glTF scene"),
+        ("--outside", scene.outside.is_some(), "leave it out, or give a glTF scene"),
         ("--scene", scene.which.is_some(), "leave it out, or give a glTF scene"),
     ];
     if let Some((option, _, help)) = given.into_iter().find(|(_, is_given, _)| *is_given) {
