@@ -42,7 +42,7 @@ pub(crate) struct SceneArgs {
 
     /// The eye in metres, instead of the scene's views
     #[arg(long, value_name = "X,Y,Z", value_parser = eye, allow_hyphen_values = true)]
-    pub(crate) eye: Option<View<f32>>,
+    pub(crate) eye: Option<Box<View<f32>>>,
 
     /// Nanoseconds per triangle of a glTF scene [default: 1.0]
     #[arg(long, value_name = "N", value_parser = unit_cost, allow_hyphen_values = true)]
@@ -82,8 +82,8 @@ fn outside(text: &str) -> Result<OutsideFactor, String> {
     checked(text, OutsideFactor::new)
 }
 
-fn eye(text: &str) -> Result<View<f32>, &'static str> {
-    View::from_position(coordinates(text)?).map_err(|_| COORDINATES)
+fn eye(text: &str) -> Result<Box<View<f32>>, &'static str> {
+    View::from_position(coordinates(text)?).map(Box::new).map_err(|_| COORDINATES)
 }
 
 const WANTED: &str =
@@ -127,7 +127,7 @@ fn load(
         units: args.budget,
         policy: request.policy,
         leftovers: request.leftovers,
-        view: args.eye,
+        view: args.eye.as_deref().copied(),
         unit_cost: args.unit_cost_ns,
         benefit_value: args.benefit_value,
         outside: args.outside,

@@ -147,6 +147,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::float_cmp)] // exact numbers
     fn a_frustum_is_as_wide_and_high_as_the_lens_says() {
         let lens =
             CameraLens { fov: Some(60.0), aspect: 2.0, margin: Some(0.0), ..CameraLens::default() };

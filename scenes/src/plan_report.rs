@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use lodger_core::budget::{Leftovers, OptimalityCertificate, Policy};
-use lodger_scheduler::{LodSource, Plan, Reason};
+use lodger_scheduler::{LodSource, OutsideFactor, Plan, Priority, Reason};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -97,9 +97,9 @@ pub struct PlannedModule<'a> {
     /// Whether the module is managed.
     pub enabled: bool,
     /// The priority of the module.
-    pub priority: f64,
+    pub priority: Priority,
     /// The factor of benefits outside of views.
-    pub outside: f64,
+    pub outside: OutsideFactor,
     /// The sum of the benefits of all actors.
     pub benefit: f64,
     /// The target of the automatic actors; `None` without targets.
@@ -236,8 +236,8 @@ fn modules(file: &SceneFile, has_targets: bool) -> impl Iterator<Item = PlannedM
             unit,
             name: &module.name,
             enabled: decided.managed,
-            priority: file.scene.module_priority(module.id)?.to_f64(),
-            outside: file.scene.outside(module.id)?.to_f64(),
+            priority: file.scene.module_priority(module.id)?,
+            outside: file.scene.outside(module.id)?,
             benefit: decided.benefit,
             target: has_targets.then(|| unit.amount(decided.target_ns)),
             assigned: unit.amount(decided.assigned_ns),
@@ -300,10 +300,11 @@ impl Serialize for PlannedModule<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("enabled", &self.enabled)?;
-        for (key, factor) in [("priority", self.priority), ("outside", self.outside)] {
-            if factor != 1.0 {
-                map.serialize_entry(key, &factor)?;
-            }
+        if self.priority != Priority::ONE {
+            map.serialize_entry("priority", &self.priority.to_f64())?;
+        }
+        if self.outside != OutsideFactor::ONE {
+            map.serialize_entry("outside", &self.outside.to_f64())?;
         }
         map.serialize_entry("benefit", &self.benefit)?;
         map.serialize_entry(cost_key(self.unit, "target_ms"), &self.target)?;
@@ -467,7 +468,7 @@ pub struct PlannedActor<'a> {
     /// The name of the actor's module.
     pub module: &'a str,
     /// The priority of the actor, without the one of its module.
-    pub priority: f64,
+    pub priority: Priority,
     /// Whether a view sees the actor, or nothing tests it.
     pub in_view: bool,
     /// The benefit of the actor, with all factors.
@@ -511,7 +512,7 @@ impl<'a> PlannedActor<'a> {
             unit,
             name: &actor.name,
             module,
-            priority: scene.priority(actor.id)?.to_f64(),
+            priority: scene.priority(actor.id)?,
             in_view: !is_outside(file, actor),
             benefit: decided.benefit.to_f64(),
             share: decided.share_ns.map(|cost| unit.amount(cost)),
@@ -534,8 +535,8 @@ impl Serialize for PlannedActor<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("module", self.module)?;
-        if self.priority != 1.0 {
-            map.serialize_entry("priority", &self.priority)?;
+        if self.priority != Priority::ONE {
+            map.serialize_entry("priority", &self.priority.to_f64())?;
         }
         if !self.in_view {
             map.serialize_entry("in_view", &self.in_view)?;

@@ -267,12 +267,12 @@ fn simulate(
         let settings =
             SimulationSettings { path, walking: true, frames, decide_every, prices, seed };
         let mut simulation = Simulation::new(simulated, &candidates, settings, keeps.page)
-            .map_err(|error| rejected(scene, error))?;
+            .map_err(|error| rejected(scene, &error))?;
         if keeps.log {
             simulation.record().map_err(|error| unwritten(&error))?;
         }
         while simulation.frames() < frames {
-            simulation.step().map_err(|error| rejected(scene, error))?;
+            simulation.step().map_err(|error| rejected(scene, &error))?;
             progress.done();
         }
         let report = simulation.report(scene);
@@ -349,7 +349,7 @@ fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
         .collect()
 }
 
-fn rejected(scene: &str, error: SceneError) -> Diagnostic {
+fn rejected(scene: &str, error: &SceneError) -> Diagnostic {
     let rejected = Diagnostic::error(format!("{scene} cannot be simulated: {error}"));
     match error.value_error().map(lodger_core::ValueError::quantity) {
         Some(Quantity::UnitCost | Quantity::Cost | Quantity::Overhead) => {

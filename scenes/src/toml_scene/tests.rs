@@ -203,8 +203,9 @@ fn priorities_multiply_benefits_and_curves_name_qualities() {
     .expect("a scene");
     file.scene.tick();
     let benefit = |index: usize| file.scene.plan().actor(file.actors[index].id).map(|a| a.benefit);
-    let benefits = [0, 1].map(|index| benefit(index).expect("present").to_f64());
-    assert_eq!(benefits, [1.5, 0.75]);
+    // 0.5 · 2 · 1.5 and 0.5 · 1.5, in 2⁻¹⁶.
+    let benefits = [0, 1].map(|index| benefit(index).expect("present").bits());
+    assert_eq!(benefits, [98_304, 49_152]);
     let qualities = |index: usize| {
         let qualities = file.scene.qualities(file.actors[index].id).expect("present");
         qualities.into_iter().map(lodger_core::budget::Quality::to_f64).collect::<Vec<_>>()

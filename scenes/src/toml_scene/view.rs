@@ -24,10 +24,12 @@ pub(super) fn read(index: usize, raw: &RawView) -> Result<(View<f32>, CameraLens
         reference_fov: raw.reference_fov,
         margin: raw.frustum.then(|| raw.margin.unwrap_or(DEFAULT_MARGIN)),
     };
-    let eye = raw.eye.0;
-    let direction = raw.look.map(|look| [0, 1, 2].map(|axis| look.0[axis] - eye[axis]));
-    let view = lens.view(eye, direction).map_err(|error| refused(index, raw, error))?;
+    let view = lens.view(raw.eye.0, direction(raw)).map_err(|error| refused(index, raw, error))?;
     Ok((view, lens))
+}
+
+fn direction(raw: &RawView) -> Option<[f64; 3]> {
+    raw.look.map(|look| [0, 1, 2].map(|axis| look.0[axis] - raw.eye.0[axis]))
 }
 
 fn check_keys(subject: Subject, raw: &RawView) -> Result<(), SceneFileError> {
@@ -65,11 +67,12 @@ fn check_numbers(subject: Subject, raw: &RawView) -> Result<(), SceneFileError> 
             return Err(SceneFileError::number(subject, key, along, error));
         }
     }
+    let is_zero = |numbers: [f64; 3]| numbers.iter().all(|number| *number == 0.0);
     let wrong = |key, why: String| Err(SceneFileError::new(format!("`{key}` {why}"), subject, key));
-    if raw.look.is_some_and(|look| look.0 == raw.eye.0) {
+    if direction(raw).is_some_and(is_zero) {
         return wrong("look", "is at `eye`, but must be another point".to_owned());
     }
-    if raw.up.is_some_and(|up| up.0 == [0.0; 3]) {
+    if raw.up.is_some_and(|up| is_zero(up.0)) {
         return wrong("up", "is [0, 0, 0], but must be a direction".to_owned());
     }
     if let Some(fov) = raw.fov.filter(|fov| !CameraLens::FOVS.contains(fov)) {

@@ -5,7 +5,7 @@ use lodger_scenes::{
     ActorReports, CostAmount, CostUnit, LadderSource, LevelReport, PlanReport, PlannedActor,
     PlannedModule,
 };
-use lodger_scheduler::{LodSource, Reason};
+use lodger_scheduler::{LodSource, OutsideFactor, Priority, Reason};
 
 use super::RenderOptions;
 
@@ -26,7 +26,7 @@ fn actor<'a>(
         unit: &CostUnit::Time,
         name,
         module,
-        priority: 1.0,
+        priority: Priority::ONE,
         in_view: true,
         benefit: 0.3,
         share: (control == LodSource::Automatic).then_some(ms(cost_ms * 1.2)),
@@ -77,8 +77,8 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
         unit: &CostUnit::Time,
         name,
         enabled,
-        priority: 1.0,
-        outside: 1.0,
+        priority: Priority::ONE,
+        outside: OutsideFactor::ONE,
         benefit: 1.25,
         target: Some(ms(target)),
         assigned: ms(assigned),
