@@ -58,7 +58,7 @@ impl SightColumn {
     }
 
     /// Whether one of the views saw a row in the last test; true without a test.
-    pub(crate) fn is_seen<N: Real>(&self, row: usize, lenses: &[Option<Lens<N>>]) -> bool {
+    pub(crate) fn is_in_view<N: Real>(&self, row: usize, lenses: &[Option<Lens<N>>]) -> bool {
         let bytes = self.bytes.get(row * self.stride..(row + 1) * self.stride).unwrap_or_default();
         let is_set =
             |view: usize| bytes.get(view / 8).is_none_or(|byte| byte >> (view % 8) & 1 == 1);

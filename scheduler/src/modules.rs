@@ -581,7 +581,7 @@ impl<N: Real> Scene<N> {
             !rows.unseen.get(row)
         } else {
             let is_set = rows.benefit_override[row].is_some();
-            is_set || self.states[index].sight.is_seen(row, &self.eyes.lenses)
+            is_set || self.states[index].sight.is_in_view(row, &self.eyes.lenses)
         })
     }
 

@@ -206,8 +206,8 @@ fn assert_spheres(file: &SceneFile, expected: &[(&str, [f32; 4])]) {
     }
 }
 
-/// The camera's node of [`SCENE`] with a transform, and the plan's answer about both actors.
-fn seen(camera: &str, overrides: &SceneOverrides) -> (SceneFile, [Option<bool>; 2]) {
+/// The scene with another node of the camera, and whether each actor is in view.
+fn from_camera(camera: &str, overrides: &SceneOverrides) -> (SceneFile, [Option<bool>; 2]) {
     let text = SCENE.replace("{\"camera\": 0}", camera);
     let mut file = read_text(&text, overrides).expect("a scene");
     file.scene.tick();
@@ -219,18 +219,18 @@ fn seen(camera: &str, overrides: &SceneOverrides) -> (SceneFile, [Option<bool>; 
 fn a_camera_gives_its_direction_and_its_perspective() {
     let outside = SceneOverrides { outside: Some(OutsideFactor::ZERO), ..Default::default() };
     let ahead = r#"{"camera": 0, "translation": [0, 0, 9], "scale": [1, 2, 3]}"#;
-    let (file, in_view) = seen(ahead, &outside);
+    let (file, in_view) = from_camera(ahead, &outside);
     assert_eq!(in_view, [Some(true); 2]);
     assert_eq!(file.lens.fov, Some(1.0_f64.to_degrees()));
     assert!(file.warnings.is_empty());
     // Between both, which are at z = 0 and −5, the camera is turned around.
     let turned = r#"{"camera": 0, "translation": [0, 0, -2], "rotation": [0, 1, 0, 0]}"#;
-    let (file, in_view) = seen(turned, &outside);
+    let (file, in_view) = from_camera(turned, &outside);
     assert_eq!(in_view, [Some(true), Some(false)]);
     let plan = file.scene.plan();
     assert_eq!(plan.actor(file.actors[1].id).map(|box_| box_.benefit.bits()), Some(0));
     // Without a factor nothing is outside, and the lens still has the field of view.
-    let (file, in_view) = seen(turned, &SceneOverrides::default());
+    let (file, in_view) = from_camera(turned, &SceneOverrides::default());
     assert_eq!((in_view, file.lens.half_width()), ([Some(true); 2], None));
 }
 

@@ -228,7 +228,7 @@ fn what_is_behind_the_camera_is_outside() {
             actor("behind", 9)
         )
     };
-    let seen = |view: &str| {
+    let benefits = |view: &str| {
         let mut file = read(&text(view)).expect("a scene");
         file.scene.tick();
         [0, 1].map(|index| {
@@ -237,14 +237,14 @@ fn what_is_behind_the_camera_is_outside() {
             (file.scene.is_in_view(id), benefit)
         })
     };
-    let [(_, full), same] = seen("");
+    let [(_, full), same] = benefits("");
     assert_eq!(same, (Some(true), full));
     let frustum = "look = [0, 0, -1]\nfov = 60\nfrustum = true";
-    assert_eq!(seen(frustum), [(Some(true), full), (Some(false), full / 4)]);
+    assert_eq!(benefits(frustum), [(Some(true), full), (Some(false), full / 4)]);
     // A field of view of 90° as wide as the reference of 90° is zoom 1, and one of 53.13° is zoom 2.
-    assert_eq!(seen("fov = 90\nreference_fov = 90")[0].1, full);
-    assert_eq!(seen("fov = 53.13010235415598\nreference_fov = 90"), seen("zoom = 2"));
-    assert!(seen("zoom = 2")[0].1 > 3 * full);
+    assert_eq!(benefits("fov = 90\nreference_fov = 90")[0].1, full);
+    assert_eq!(benefits("fov = 53.13010235415598\nreference_fov = 90"), benefits("zoom = 2"));
+    assert!(benefits("zoom = 2")[0].1 > 3 * full);
 }
 
 #[test]
