@@ -18,7 +18,7 @@ use lodger_scenes::{
     CameraPath, EXAMPLE, Linkset, PolicyName, SceneFile, SceneFileError, SceneFileErrorKind,
     SceneFormat, SceneLimits, SceneOverrides,
 };
-use lodger_scheduler::View;
+use lodger_scheduler::{OutsideFactor, View};
 use lodger_terminal::arguments::{COORDINATES, checked, coordinates, whole};
 use lodger_terminal::{Diagnostic, Severity, SourceFile, is_same_file, quota_exceeded};
 
@@ -42,7 +42,7 @@ pub(crate) struct SceneArgs {
 
     /// The eye in metres, instead of the scene's views
     #[arg(long, value_name = "X,Y,Z", value_parser = eye, allow_hyphen_values = true)]
-    pub(crate) eye: Option<View<f32>>,
+    pub(crate) eye: Option<Box<View<f32>>>,
 
     /// Nanoseconds per triangle of a glTF scene [default: 1.0]
     #[arg(long, value_name = "N", value_parser = unit_cost, allow_hyphen_values = true)]
@@ -51,6 +51,11 @@ pub(crate) struct SceneArgs {
     /// Milliseconds per unit of benefit of a glTF scene [default: 1.0]
     #[arg(long, value_name = "MS", value_parser = benefit_value, allow_hyphen_values = true)]
     pub(crate) benefit_value: Option<BenefitValue>,
+
+    /// Factor of benefits outside of the frustum of a glTF scene's camera, 0 to 1 [default: 1]
+    #[arg(long, value_name = "X", value_parser = outside, allow_hyphen_values = true)]
+    #[arg(conflicts_with = "eye")]
+    pub(crate) outside: Option<OutsideFactor>,
 
     /// The scene of a glTF file, from 0 [default: the file's default scene]
     #[arg(long = "scene", value_name = "N")]
@@ -73,8 +78,12 @@ fn benefit_value(text: &str) -> Result<BenefitValue, String> {
     checked(text, BenefitValue::from_ms)
 }
 
-fn eye(text: &str) -> Result<View<f32>, &'static str> {
-    View::from_position(coordinates(text)?).map_err(|_| COORDINATES)
+fn outside(text: &str) -> Result<OutsideFactor, String> {
+    checked(text, OutsideFactor::new)
+}
+
+fn eye(text: &str) -> Result<Box<View<f32>>, &'static str> {
+    View::from_position(coordinates(text)?).map(Box::new).map_err(|_| COORDINATES)
 }
 
 const WANTED: &str =
@@ -118,9 +127,10 @@ fn load(
         units: args.budget,
         policy: request.policy,
         leftovers: request.leftovers,
-        view: args.eye,
+        view: args.eye.as_deref().copied(),
         unit_cost: args.unit_cost_ns,
         benefit_value: args.benefit_value,
+        outside: args.outside,
         scene: args.which,
     };
     let limits = SceneLimits::default();
@@ -211,13 +221,19 @@ fn check_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<()
         ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")
     } else if args.benefit_value.is_some() {
         ("--benefit-value", "set `benefit_value` in each [[module]] instead")
+    } else if args.outside.is_some() {
+        ("--outside", "set `outside` in each [[module]], and `frustum = true` in [[view]] instead")
     } else if args.which.is_some() {
         ("--scene", "leave it out: a TOML file is one scene")
     } else {
         return Ok(());
     };
     let what = if is_sog { "the index of a Streamed SOG" } else { "TOML" };
-    let help = if is_sog { "leave it out: its money is splats" } else { help };
+    let help = match option {
+        "--outside" if is_sog => "leave it out: the index has no camera",
+        _ if is_sog => "leave it out: its money is splats",
+        _ => help,
+    };
     let message = format!("{option} is for glTF scenes, but `{name}` is {what}");
     Err(Diagnostic::error(message).help(help))
 }

@@ -114,7 +114,7 @@ impl Simulation {
         oracle.search_less();
         let table = ActorTable::new(&simulated)?;
         let frame = FrameInput {
-            eye: eye(&camera, 0),
+            view: simulated.lens.view(camera.pose(0.0).eye, camera.pose(0.0).direction)?,
             walkers: &walkers,
             table: &table,
             benefits: &[],
@@ -174,9 +174,11 @@ impl Simulation {
     /// The scheduler rejects a value.
     pub fn step(&mut self) -> Result<(), SceneError> {
         let conditions = self.costs.next();
+        #[expect(clippy::cast_precision_loss, reason = "few frames")]
+        let pose = self.camera.pose(self.frame as f64 / f64::from(FRAMES_PER_SECOND));
         let mut benefits = Vec::new();
         let mut frame = FrameInput {
-            eye: eye(&self.camera, self.frame),
+            view: self.simulated.lens.view(pose.eye, pose.direction)?,
             walkers: &self.walkers,
             table: &self.table,
             benefits: &[],
@@ -194,7 +196,10 @@ impl Simulation {
         let is_kept = self
             .scenery
             .as_mut()
-            .is_some_and(|scenery| scenery.keep(self.frame, &frame, conditions.has_spike));
+            .is_some_and(|scenery| scenery.keep(self.frame, pose, &frame, conditions.has_spike));
+        if let Some(scenery) = self.scenery.as_mut().filter(|_| is_kept) {
+            scenery.watch(|actor| self.oracle.is_outside(actor));
+        }
         for run in &mut self.runs {
             if decides {
                 run.controller.decide(&frame, &mut run.assignment)?;
@@ -283,9 +288,4 @@ impl CandidateRun {
             (Assignment::default(), Metrics::default(), History::default());
         Ok(Self { candidate, controller, assignment, metrics, history })
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "to the nearest")]
-fn eye(camera: &CameraPosition, frame: usize) -> [f32; 3] {
-    camera.eye(frame as f64 / f64::from(FRAMES_PER_SECOND)).map(|metres| metres as f32)
 }

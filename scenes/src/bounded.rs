@@ -109,6 +109,7 @@ fn other_tables_are_charged() {
         many(2_000, module),
         many(5_000, |i| format!("[[view]]\neye = [{i}, 0, 0]\n")),
         format!("view = [{}]", "{eye=[0,0,0]},".repeat(5_000)),
+        many(2_000, |i| format!("[[view]]\neye=[0,0,0]\nlook=[{i},0,1]\nfov=9\nfrustum=true\n")),
         format!("actor = [{}]", inline.repeat(3_000)),
         format!("actor = [{}]\n[[actor]]\n", inline.repeat(3_000)),
         format!("[actor]\n{}", many(5_000, |i| actor(&i.to_string(), "1"))),
@@ -306,6 +307,9 @@ fn lists_are_charged() {
         ("scenes", "{\"nodes\":[0,0,0,0,0]}"),
         ("extensionsRequired", "\"\""),
         ("extensionsRequired", "\"\\u0041\""),
+        ("cameras", "{}"),
+        ("cameras", "{\"perspective\":{}}"),
+        ("cameras", "[[]]"),
         ("other", "{}"),
         ("nod\\u0065s", "{}"),
     ] {
@@ -418,7 +422,7 @@ fn each_reader_charges_exact_memory_and_work() {
         matches!(error.kind(), SceneFileErrorKind::Toml)
     };
     let mut rows = vec![
-        ("a TOML scene", needed(|quota| toml_scene(&actors)(quota).is_ok()), (40_520, 3_808)),
+        ("a TOML scene", needed(|quota| toml_scene(&actors)(quota).is_ok()), (41_544, 3_808)),
         (
             "[[object]]",
             needed(|quota| Linkset::from_toml(&objects, quota).is_ok()),

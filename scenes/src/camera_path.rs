@@ -33,6 +33,8 @@ pub struct CameraPath {
     pub closed: bool,
     /// The waypoints in metres, at least two.
     pub eyes: Vec<[f32; 3]>,
+    /// The point that the camera looks at, in metres, at each waypoint; empty if the path has no direction.
+    pub looks: Vec<[f32; 3]>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,6 +52,8 @@ struct RawPath {
 struct RawWaypoint {
     /// Metres.
     eye: FixedArray<f64, 3>,
+    /// Metres.
+    look: Option<FixedArray<f64, 3>>,
 }
 
 impl CameraPath {
@@ -104,21 +108,37 @@ fn read(text: &str, quota: &Quota) -> Result<CameraPath, SceneFileError> {
         let few = SceneFileError::new(message, Subject::File, "waypoint");
         return Err(few.with_help(HELP));
     }
-    quota.charge_memory((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
+    let has_looks = raw.waypoint.iter().any(|waypoint| waypoint.look.is_some());
+    let points = raw.waypoint.len() * if has_looks { 2 } else { 1 };
+    quota.charge_memory((points * size_of::<[f32; 3]>()) as u64)?;
     let mut eyes = Vec::with_capacity(raw.waypoint.len());
-    for (index, RawWaypoint { eye }) in raw.waypoint.iter().enumerate() {
-        let wrong = |number: f64, refused| {
-            SceneFileError::number(Subject::Waypoint(index), "eye", number, refused)
-        };
-        if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
-            return Err(wrong(
-                *number,
-                ValueError::new(Quantity::Position, ValueProblem::NotFinite),
-            ));
+    let mut looks = Vec::with_capacity(if has_looks { raw.waypoint.len() } else { 0 });
+    for (index, RawWaypoint { eye, look }) in raw.waypoint.iter().enumerate() {
+        let subject = Subject::Waypoint(index);
+        eyes.push(point(subject, "eye", eye.0)?);
+        match look {
+            Some(look) => looks.push(point(subject, "look", look.0)?),
+            None if has_looks => {
+                let message = "`look` is missing: another waypoint has it";
+                return Err(SceneFileError::new(message, subject, "look")
+                    .with_help("write `look = [x, y, z]` in each waypoint, or in none"));
+            }
+            None => {}
         }
-        eyes.push(place(eye.0).map_err(|refused| wrong(eye.0[0], refused))?);
     }
-    Ok(CameraPath { speed, closed: raw.closed, eyes })
+    Ok(CameraPath { speed, closed: raw.closed, eyes, looks })
+}
+
+fn point(
+    subject: Subject,
+    key: &'static str,
+    numbers: [f64; 3],
+) -> Result<[f32; 3], SceneFileError> {
+    let wrong = |number, refused| SceneFileError::number(subject, key, number, refused);
+    if let Some(number) = numbers.into_iter().find(|number| !number.is_finite()) {
+        return Err(wrong(number, ValueError::new(Quantity::Position, ValueProblem::NotFinite)));
+    }
+    place(numbers).map_err(|refused| wrong(numbers[0], refused))
 }
 
 #[cfg(test)]
@@ -152,6 +172,11 @@ mod tests {
         let (message, place) = error_of(&points.replace("3, 1", "3e39, 1"));
         assert!(message.contains("too large"), "{message}");
         assert_eq!(place.as_deref(), Some("[3e39, 1, 2]"));
+        let (message, place) = error_of(&points.replace("2]\n", "2]\nlook = [0, 1, inf]\n"));
+        assert_eq!(message, "`look` is inf, but must be a finite number");
+        assert_eq!(place.as_deref(), Some("[0, 1, inf]"));
+        let (message, _) = error_of(&points.replacen("2]\n", "2]\nlook = [0, 1, 0]\n", 1));
+        assert_eq!(message, "`look` is missing: another waypoint has it");
         assert!(error_of(&points.replace("3, 1", "3")).0.contains("an array of 3 numbers"));
     }
 }

@@ -4,18 +4,20 @@ use std::io;
 
 use actors::Spawner;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_core::view::DEFAULT_MARGIN;
 use lodger_gltf::raw::Document;
 use lodger_gltf::{
     AccessorReader, Buffers, ExternalFiles, FileQuota, GltfFileError, LenientText, PlacedNode,
     ellipsized, first_camera,
 };
 use lodger_quota::Quota;
-use lodger_scheduler::{Module, View};
+use lodger_scheduler::{Module, OutsideFactor};
 use mesh::MeshCache;
 
 use crate::builder::{Builder, refused_view};
+use crate::camera_lens::CameraLens;
 use crate::error::{SceneFileError, Warning};
-use crate::numbers::{CostUnit, place};
+use crate::numbers::CostUnit;
 use crate::scene_file::{FilePolicy, PolicyName, SceneFile, SceneLimits, SceneOverrides};
 use crate::spans::Subject;
 
@@ -97,7 +99,8 @@ impl SceneFile {
     }
 
     /// Reads a .glb or .gltf file: every node with a mesh is an actor of one module, whose unit of work is a
-    /// triangle. The view is the file's first camera.
+    /// triangle. The view is the file's first camera, with its direction and its perspective; a camera without one counts
+    /// as a position, with a warning.
     ///
     /// - *Levels* are from `MSFT_lod`, else [`ASSUMED_SHARES`](crate::ASSUMED_SHARES) of the triangles. A level
     ///   counts the triangles of its node and all its descendants. A node with levels and without a mesh is one actor
@@ -170,7 +173,8 @@ fn read(
     add_warnings(&mut builder, document);
     let unit_cost = overrides.unit_cost.unwrap_or(UNIT_COST);
     let benefit_value = overrides.benefit_value.unwrap_or(BENEFIT_VALUE);
-    let module = Module::new(MODULE, unit_cost).benefit_value(benefit_value);
+    let outside = overrides.outside.unwrap_or_default();
+    let module = Module::new(MODULE, unit_cost).benefit_value(benefit_value).outside(outside);
     let module = builder.add_module(MODULE, Ok(module), |error| {
         SceneFileError::refused(Subject::Module(0), format_args!("module `{MODULE}`"), error)
     })?;
@@ -181,8 +185,10 @@ fn read(
     let spawner =
         Spawner { builder: builder_mut, document, meshes, nodes, module, unit_cost, file_quota };
     spawner.spawn_all()?;
-    let view = overrides.view.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))?;
-    builder.add_view(view)?;
+    match overrides.view {
+        Some(view) => builder.add_view(Some(view))?,
+        None => add_camera(&mut builder, document, nodes, overrides.outside)?,
+    }
     Ok(builder.file)
 }
 
@@ -208,10 +214,36 @@ fn extension_warning(name: &str) -> Option<String> {
     Some(format!("the file requires {name}, which lodger does not read: {consequence}"))
 }
 
-fn camera(
+/// Adds the view of the file's first camera. `outside` tests its frustum.
+fn add_camera(
+    builder: &mut Builder<'_>,
     document: &Document<'_>,
     nodes: &[PlacedNode],
-) -> Result<Option<View<f32>>, SceneFileError> {
-    let view = first_camera(document, nodes).map(|eye| place(eye).and_then(View::from_position));
-    view.transpose().map_err(|error| refused_view(0, error).with_key("eye"))
+    outside: Option<OutsideFactor>,
+) -> Result<(), SceneFileError> {
+    let Some((index, world)) = first_camera(document, nodes) else { return builder.add_view(None) };
+    let camera = document.cameras.get(index.get());
+    let perspective = camera.and_then(|camera| camera.perspective);
+    let aspect = perspective.and_then(|perspective| perspective.aspect_ratio);
+    let aspect = aspect.unwrap_or(CameraLens::ASPECT);
+    let fov = perspective.and_then(|perspective| perspective.yfov).map(f64::to_degrees);
+    let fov =
+        fov.filter(|fov| CameraLens::FOVS.contains(fov) && CameraLens::ASPECTS.contains(&aspect));
+    let lens = CameraLens {
+        fov,
+        aspect,
+        up: world.matrix3.y_axis.to_array(),
+        margin: fov.and(outside).map(|_| DEFAULT_MARGIN),
+        ..CameraLens::default()
+    };
+    if fov.is_none() {
+        let consequence = "it counts as a position, and nothing is outside of its view";
+        let message = format!("camera {} has no valid perspective: {consequence}", index.get());
+        builder.warn(Warning::new(message, Subject::File));
+    }
+    let direction = -world.matrix3.z_axis;
+    let view = lens.view(world.translation.to_array(), Some(direction.to_array()));
+    let view = view.map_err(|error| refused_view(0, error).with_key("eye"))?;
+    builder.file.lens = lens;
+    builder.add_view(Some(view))
 }

@@ -65,6 +65,7 @@
 #[cfg(test)]
 mod bounded;
 mod builder;
+mod camera_lens;
 mod camera_path;
 mod error;
 mod format;
@@ -79,6 +80,7 @@ mod streamed_sog;
 mod toml_scene;
 mod toml_text;
 
+pub use camera_lens::CameraLens;
 pub use camera_path::CameraPath;
 pub use error::{SceneFileError, SceneFileErrorKind, Warning};
 pub use format::{SceneFormat, decode};

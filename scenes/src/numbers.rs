@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use lodger_core::budget::Quality;
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::ms;
 use serde::Serialize;
@@ -31,24 +30,6 @@ pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, ValueError> 
 
 pub(crate) fn place([x, y, z]: [f64; 3]) -> Result<[f32; 3], ValueError> {
     Ok([coordinate(x)?, coordinate(y)?, coordinate(z)?])
-}
-
-/// An error is the predicate of a sentence about the key.
-pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
-    let quality = |(lod, &value): (usize, &f64)| {
-        Quality::new(value)
-            .map_err(|_| format!("is {value:?} at LOD {lod}, but must be from 0 to 1"))
-    };
-    let qualities = numbers.iter().enumerate().map(quality).collect::<Result<_, _>>()?;
-    match numbers.windows(2).enumerate().find(|(_, pair)| pair[1] < pair[0]) {
-        Some((lod, pair)) => Err(format!(
-            "decreases from {:?} at LOD {lod} to {:?} at LOD {}, but higher LODs cannot be worse",
-            pair[0],
-            pair[1],
-            lod + 1
-        )),
-        None => Ok(qualities),
-    }
 }
 
 /// The predicate of a sentence about rejected work; `None` for another reason. `cost` is a unit's, in milliseconds or

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use lodger_core::budget::{Leftovers, OptimalityCertificate, Policy};
-use lodger_scheduler::{LodSource, Plan, Reason};
+use lodger_scheduler::{LodSource, OutsideFactor, Plan, Priority, Reason};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -22,6 +22,7 @@ const NS_PER_MS: f64 = 1e6;
 /// - `upper_bound` bounds `value` over all plans of this budget, and `gap` is the largest possible loss as a share of
 ///   the bound
 /// - `levels` is left out unless the file numbers levels differently
+/// - a priority and a factor `outside` of 1, and `in_view` of an actor that is in view, are left out
 ///
 /// # Examples
 /// ```
@@ -62,6 +63,8 @@ pub struct PlanReport<'a> {
     pub price: Option<f64>,
     /// The number of quarantined actors.
     pub quarantined: usize,
+    /// The number of actors that no view sees.
+    pub out_of_view: usize,
     /// The modules, in file order.
     pub modules: Vec<PlannedModule<'a>>,
     /// The actors at each level of the file, the finest first; empty unless the file numbers levels differently.
@@ -93,6 +96,10 @@ pub struct PlannedModule<'a> {
     pub name: &'a str,
     /// Whether the module is managed.
     pub enabled: bool,
+    /// The priority of the module.
+    pub priority: Priority,
+    /// The factor of benefits outside of views.
+    pub outside: OutsideFactor,
     /// The sum of the benefits of all actors.
     pub benefit: f64,
     /// The target of the automatic actors; `None` without targets.
@@ -179,6 +186,7 @@ impl<'a> PlanReport<'a> {
             certificate,
             price: (!is_proportional && plan.is_feasible()).then(|| price(unit, plan)),
             quarantined: plan.quarantined(),
+            out_of_view: file.actors.iter().filter(|actor| is_outside(file, actor)).count(),
             modules: modules(file, is_proportional).collect(),
             levels: levels(file),
             actors,
@@ -208,6 +216,10 @@ impl<'a> PlanReport<'a> {
     }
 }
 
+fn is_outside(file: &SceneFile, actor: &NamedActor) -> bool {
+    file.scene.is_in_view(actor.id) == Some(false)
+}
+
 fn price(unit: &CostUnit, plan: Plan<'_>) -> f64 {
     let of_one = plan.price().to_f64();
     match unit {
@@ -224,6 +236,8 @@ fn modules(file: &SceneFile, has_targets: bool) -> impl Iterator<Item = PlannedM
             unit,
             name: &module.name,
             enabled: decided.managed,
+            priority: file.scene.module_priority(module.id)?,
+            outside: file.scene.outside(module.id)?,
             benefit: decided.benefit,
             target: has_targets.then(|| unit.amount(decided.target_ns)),
             assigned: unit.amount(decided.assigned_ns),
@@ -286,6 +300,12 @@ impl Serialize for PlannedModule<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("enabled", &self.enabled)?;
+        if self.priority != Priority::ONE {
+            map.serialize_entry("priority", &self.priority.to_f64())?;
+        }
+        if self.outside != OutsideFactor::ONE {
+            map.serialize_entry("outside", &self.outside.to_f64())?;
+        }
         map.serialize_entry("benefit", &self.benefit)?;
         map.serialize_entry(cost_key(self.unit, "target_ms"), &self.target)?;
         map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
@@ -447,7 +467,11 @@ pub struct PlannedActor<'a> {
     pub name: &'a str,
     /// The name of the actor's module.
     pub module: &'a str,
-    /// The benefit of the actor.
+    /// The priority of the actor, without the one of its module.
+    pub priority: Priority,
+    /// Whether a view sees the actor, or nothing tests it.
+    pub in_view: bool,
+    /// The benefit of the actor, with all factors.
     pub benefit: f64,
     /// The actor's share of the budget; `None` for forced and unmanaged actors, and without shares.
     pub share: Option<CostAmount>,
@@ -488,6 +512,8 @@ impl<'a> PlannedActor<'a> {
             unit,
             name: &actor.name,
             module,
+            priority: scene.priority(actor.id)?,
+            in_view: !is_outside(file, actor),
             benefit: decided.benefit.to_f64(),
             share: decided.share_ns.map(|cost| unit.amount(cost)),
             lod: decided.lod.to_f64(),
@@ -509,6 +535,12 @@ impl Serialize for PlannedActor<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("module", self.module)?;
+        if self.priority != Priority::ONE {
+            map.serialize_entry("priority", &self.priority.to_f64())?;
+        }
+        if !self.in_view {
+            map.serialize_entry("in_view", &self.in_view)?;
+        }
         map.serialize_entry("benefit", &self.benefit)?;
         map.serialize_entry(cost_key(self.unit, "share_ms"), &self.share)?;
         map.serialize_entry("lod", &MaybeInteger(self.lod))?;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_scheduler::{ActorId, ModuleId, Scene, View};
+use lodger_scheduler::{ActorId, ModuleId, OutsideFactor, Scene, View};
 use serde::{Deserialize, Serialize};
 
+use crate::camera_lens::CameraLens;
 use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
 use crate::numbers::CostUnit;
 use crate::spans::Subject;
@@ -32,6 +33,8 @@ pub struct SceneFile {
     pub scene: Scene<f32>,
     /// The unit of the scene's costs.
     pub unit: CostUnit,
+    /// The lens of the first view, for views that move.
+    pub lens: CameraLens,
     /// The modules, in file order; names are unique.
     pub modules: Vec<NamedModule>,
     /// The actors, in file order; names are unique.
@@ -97,6 +100,7 @@ impl SceneFile {
         Self {
             scene,
             unit,
+            lens: CameraLens::default(),
             modules: Vec::new(),
             actors: Vec::new(),
             warnings: Vec::new(),
@@ -190,6 +194,8 @@ pub struct SceneOverrides {
     pub unit_cost: Option<UnitCost>,
     /// The cost that a benefit of 1 is worth in a glTF scene; 1 ms by default.
     pub benefit_value: Option<BenefitValue>,
+    /// The factor of benefits outside of the frustum of a glTF scene's camera; by default 1, without a frustum.
+    pub outside: Option<OutsideFactor>,
     /// The index of a glTF file's scene; by default the file's default scene, else the first.
     pub scene: Option<usize>,
 }

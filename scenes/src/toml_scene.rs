@@ -4,24 +4,28 @@ use lodger_core::budget::Leftovers;
 use lodger_core::importance::DistanceImportance;
 use lodger_gltf::FixedArray;
 use lodger_quota::Quota;
-use lodger_scheduler::View;
 use serde::Deserialize;
 
 use crate::builder::{Builder, check_unique, refused_view};
+use crate::camera_lens::CameraLens;
 use crate::error::{SceneFileError, SceneFileErrorKind, locate};
-use crate::numbers::place;
 use crate::scene_file::{FilePolicy, PolicyName, SceneFile, SceneLimits, SceneOverrides};
 use crate::spans::{ACTORS, Subject, TableScanner};
 use crate::toml_text::{parse, parse_part, parse_to_keep};
+use quality::RawQuality;
 
 mod actor;
 mod module;
+mod quality;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
 /// Bytes of parsed tables other than actors, for each byte of text.
 const PARSED: u64 = 16;
+/// Bytes of a view with its lens, in lists that double.
+const VIEW: u64 = 1_024;
 
 impl SceneFile {
     /// Reads a scene in TOML, parsing one `[[actor]]` at a time. [`EXAMPLE`](crate::EXAMPLE) explains all keys.
@@ -133,10 +137,13 @@ impl<'a> TomlReader<'a> {
         let kept = (self.limits.warnings, self.quota);
         let mut builder = Builder::new((budget, unit), policy, self.overrides, kept)?;
         builder.file.scene.set_unmanaged_in_budget(raw.count_unmanaged);
-        let views = raw.view.iter().enumerate().map(|(index, view)| eye(index, view));
+        self.quota.charge_memory(VIEW * raw.view.len() as u64)?;
+        let views = raw.view.iter().enumerate().map(|(index, raw)| view::read(index, raw));
         let views = views.collect::<Result<Vec<_>, _>>()?;
-        let views = self.overrides.view.map_or(views, |view| vec![view]);
-        for (index, view) in views.iter().enumerate() {
+        let given = self.overrides.view.map(|view| vec![(view, CameraLens::default())]);
+        let views = given.unwrap_or(views);
+        builder.file.lens = views.first().map_or_else(CameraLens::default, |(_, lens)| *lens);
+        for (index, (view, _)) in views.iter().enumerate() {
             builder.file.scene.add_view(*view).map_err(|error| refused_view(index, error))?;
         }
         let modules = &raw.module;
@@ -148,17 +155,6 @@ impl<'a> TomlReader<'a> {
         }
         Ok(builder)
     }
-}
-
-fn eye(index: usize, view: &RawView) -> Result<View<f32>, SceneFileError> {
-    place(view.eye.0).and_then(View::from_position).map_err(|error| {
-        match view.eye.0.iter().find(|component| !component.is_finite()) {
-            Some(&component) => {
-                SceneFileError::number(Subject::View(index), "eye", component, error)
-            }
-            None => refused_view(index, error).with_key("eye"),
-        }
-    })
 }
 
 #[derive(Debug, Deserialize)]
@@ -190,6 +186,20 @@ struct RawActors {
 struct RawView {
     /// Metres.
     eye: FixedArray<f64, 3>,
+    /// A point in the middle of the picture, in metres.
+    look: Option<FixedArray<f64, 3>>,
+    /// A direction.
+    up: Option<FixedArray<f64, 3>>,
+    /// Degrees, vertically.
+    fov: Option<f64>,
+    aspect: Option<f64>,
+    #[serde(default)]
+    frustum: bool,
+    /// Degrees.
+    margin: Option<f64>,
+    zoom: Option<f64>,
+    /// Degrees.
+    reference_fov: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -201,7 +211,9 @@ struct RawModule {
     unit_cost: Option<f64>,
     /// Milliseconds, or in the scene's unit.
     benefit_value: Option<f64>,
-    quality: Option<Vec<f64>>,
+    quality: Option<RawQuality>,
+    priority: Option<f64>,
+    outside: Option<f64>,
     /// Units of work.
     #[serde(default)]
     overhead: u32,
@@ -238,7 +250,8 @@ struct RawActor {
     age: Option<f64>,
     speed: Option<f64>,
     work: Vec<u32>,
-    quality: Option<Vec<f64>>,
+    quality: Option<RawQuality>,
+    priority: Option<f64>,
     lod_range: Option<FixedArray<u32, 2>>,
     force_lod: Option<f64>,
 }

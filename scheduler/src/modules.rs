@@ -8,7 +8,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::bits::ROWS_PER_BLOCK;
-use crate::handle::{ModuleId, SceneError};
+use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::input::Module;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
@@ -559,6 +559,30 @@ impl<N: Real> Scene<N> {
             rows.dirty.mark_all();
         }
         Ok(())
+    }
+
+    /// Whether a view saw an actor in the last tick. An actor also counts as in view if nothing tests it: without a frustum,
+    /// in a module whose factor [outside](Self::set_outside) is 1, or with a benefit that was set.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_outside(cloth, OutsideFactor::ZERO)?;
+    /// scene.set_in_view(cloth, &[0b01])?;
+    /// assert_eq!([near, far].map(|cape| scene.is_in_view(cape)), [Some(true), Some(false)]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn is_in_view(&self, id: ActorId) -> Option<bool> {
+        let index = usize::from(self.data.location(id).ok()?.module);
+        let (ModuleData { rows, settings, .. }, row) = self.data.row(id)?;
+        Some(if settings.is_view_given {
+            !rows.unseen.get(row)
+        } else {
+            let is_set = rows.benefit_override[row].is_some();
+            is_set || self.states[index].sight.is_in_view(row, &self.eyes.lenses)
+        })
     }
 
     /// Sets whether the scheduler picks the LODs of a module. If not, actors have their highest LOD, up to the

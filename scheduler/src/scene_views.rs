@@ -57,6 +57,15 @@ impl SightColumn {
         Sight::Tested { bits: &mut self.bytes, stride }
     }
 
+    /// Whether one of the views saw a row in the last test; true without a test.
+    pub(crate) fn is_in_view<N: Real>(&self, row: usize, lenses: &[Option<Lens<N>>]) -> bool {
+        let bytes = self.bytes.get(row * self.stride..(row + 1) * self.stride).unwrap_or_default();
+        let is_set =
+            |view: usize| bytes.get(view / 8).is_none_or(|byte| byte >> (view % 8) & 1 == 1);
+        let mut views = lenses.iter().enumerate().filter(|(_, lens)| lens.is_some());
+        bytes.is_empty() || views.any(|(view, _)| is_set(view))
+    }
+
     /// Forgets the bits: all actors count as new in the next test.
     pub(crate) fn forget(&mut self) {
         if self.stride > 0 {

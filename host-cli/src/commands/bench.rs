@@ -162,7 +162,8 @@ fn measure_all(
     let mut measured = Vec::new();
     for &actors in sizes {
         progress.say(format!("{actors} actors: spawning them"));
-        let mut suite = BenchSuite::new(actors, cases.to_vec(), simd_level).map_err(no_scene)?;
+        let mut suite = BenchSuite::new(actors, cases.to_vec(), simd_level)
+            .map_err(|error| no_scene(&error))?;
         progress.say(format!("{actors} actors"));
         let mut shown = 0;
         let mut advance = |elapsed: Duration| {
@@ -183,7 +184,8 @@ fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnost
         .into_iter()
         .find(|case| case.name() == name);
     let case = case.ok_or_else(|| Diagnostic::error(format!("there is no case `{name}`")))?;
-    let mut suite = BenchSuite::new(actors, vec![case], SimdLevel::default()).map_err(no_scene)?;
+    let mut suite = BenchSuite::new(actors, vec![case], SimdLevel::default())
+        .map_err(|error| no_scene(&error))?;
     suite.run(case, frames);
     counted(&mut suite, case, frames);
     output::write(target, format!("{}\n", actors * frames).as_bytes())?;
@@ -195,7 +197,7 @@ fn counted(suite: &mut BenchSuite, case: BenchCase, frames: u32) {
     suite.run(case, frames);
 }
 
-fn no_scene(error: SceneError) -> Diagnostic {
+fn no_scene(error: &SceneError) -> Diagnostic {
     Diagnostic::error(format!("no such scene: {error}"))
 }
 

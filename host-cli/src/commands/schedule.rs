@@ -88,7 +88,7 @@ pub(crate) struct ScheduleArgs {
     strict: bool,
 
     /// Write the built-in scene, as a starting point
-    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which", "strict"])]
+    #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "outside", "format", "all", "which", "strict"])]
     print_example: bool,
 
     #[command(flatten)]
@@ -407,6 +407,11 @@ fn headline(
             count(report.quarantined, "actor")
         );
         lines += &style.paint(AnsiColor::Yellow.on_default(), &text);
+        lines.push('\n');
+    }
+    if report.out_of_view > 0 {
+        let text = format!("{} out of view.", count(report.out_of_view, "actor"));
+        lines += &style.paint(Style::new().dimmed(), &text);
         lines.push('\n');
     }
     if assumed > 0 {

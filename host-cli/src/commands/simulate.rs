@@ -93,6 +93,7 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic>
         ("--eye", scene.eye.is_some(), "give --path: the camera moves"),
         ("--unit-cost-ns", scene.unit_cost_ns.is_some(), "leave it out, or give a glTF scene"),
         ("--benefit-value", scene.benefit_value.is_some(), "leave it out, or give a glTF scene"),
+        ("--outside", scene.outside.is_some(), "leave it out, or give a glTF scene"),
         ("--scene", scene.which.is_some(), "leave it out, or give a glTF scene"),
     ];
     if let Some((option, _, help)) = given.into_iter().find(|(_, is_given, _)| *is_given) {
@@ -266,12 +267,12 @@ fn simulate(
         let settings =
             SimulationSettings { path, walking: true, frames, decide_every, prices, seed };
         let mut simulation = Simulation::new(simulated, &candidates, settings, keeps.page)
-            .map_err(|error| rejected(scene, error))?;
+            .map_err(|error| rejected(scene, &error))?;
         if keeps.log {
             simulation.record().map_err(|error| unwritten(&error))?;
         }
         while simulation.frames() < frames {
-            simulation.step().map_err(|error| rejected(scene, error))?;
+            simulation.step().map_err(|error| rejected(scene, &error))?;
             progress.done();
         }
         let report = simulation.report(scene);
@@ -348,7 +349,7 @@ fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
         .collect()
 }
 
-fn rejected(scene: &str, error: SceneError) -> Diagnostic {
+fn rejected(scene: &str, error: &SceneError) -> Diagnostic {
     let rejected = Diagnostic::error(format!("{scene} cannot be simulated: {error}"));
     match error.value_error().map(lodger_core::ValueError::quantity) {
         Some(Quantity::UnitCost | Quantity::Cost | Quantity::Overhead) => {

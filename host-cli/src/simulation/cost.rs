@@ -33,7 +33,9 @@ const LEVEL: u64 = 40;
 const FRAME: u64 = 96;
 /// Bytes of a module's unit costs in a frame.
 const UNIT_COSTS: u64 = 8;
-/// The maximum bytes of an actor in a frame that a page shows.
+/// Bytes of the direction of view in a frame.
+const DIRECTION: u64 = 12;
+/// The maximum bytes of an actor in a frame that a page shows, with the bit of what is outside.
 const SHOWN: u64 = 8;
 /// Bytes of a module, an actor and a level in a frame of a log.
 const LOGGED: [u64; 3] = [24, 4, 2];
@@ -111,6 +113,7 @@ impl SimulationCost {
             let shown = actors.min(MAX_ACTORS as u64).saturating_mul(frames);
             let shown = shown.saturating_mul(decided).min(MAX_LEVELS as u64);
             let unit_costs = modules.saturating_mul(frames).saturating_mul(decided);
+            keep(frames.saturating_mul(DIRECTION), PAGE_COPIES);
             keep(shown.saturating_mul(SHOWN), PAGE_COPIES);
             keep(unit_costs.saturating_mul(UNIT_COSTS), PAGE_COPIES);
         }
@@ -191,8 +194,8 @@ mod tests {
         // each, and 512 moves in 10 frames.
         let (memory, work) = (4 * 8_080 + 30 * 96, 190 * 1_100 + 5_120 * 12_288);
         assert_eq!(of(false, false), SimulationCost { memory, work });
-        // 90 rows and 60 unit costs of 8 bytes, each kept 7 times.
-        let page = SimulationCost { memory: memory + 150 * 8 * 7, work: work + 150 * 8 * 8 };
+        // 90 rows and 60 unit costs of 8 bytes, and 10 directions of 12, each kept 7 times.
+        let page = SimulationCost { memory: memory + 1_320 * 7, work: work + 1_320 * 8 };
         assert_eq!(of(true, false), page);
         // 10 frames of 72 bytes.
         let log = SimulationCost { memory: memory + 720, work: work + 720 * 8 };

@@ -14,7 +14,7 @@ use super::simulated_scene::{ActorTable, SimulationScene};
 
 #[derive(Debug)]
 pub(crate) struct FrameInput<'a> {
-    pub(crate) eye: [f32; 3],
+    pub(crate) view: View<f32>,
     pub(crate) walkers: &'a [Walker],
     pub(crate) table: &'a ActorTable,
     pub(crate) benefits: &'a [f64],
@@ -137,7 +137,7 @@ impl SchedulerCandidate {
     }
 
     pub(crate) fn tick(&mut self, frame: &FrameInput<'_>) -> Result<(), SceneError> {
-        self.scene.set_view(self.view, View::from_position(frame.eye)?)?;
+        self.scene.set_view(self.view, frame.view)?;
         for walker in frame.walkers {
             #[expect(clippy::cast_possible_truncation, reason = "to the nearest")]
             self.scene.set_position(walker.id, walker.position.map(|metres| metres as f32))?;
@@ -160,6 +160,11 @@ impl SchedulerCandidate {
         benefits.clear();
         let of = |id: &ActorId| plan.actor(*id).map_or(0.0, |actor| actor.benefit.to_f64());
         benefits.extend(self.actors.iter().map(of));
+    }
+
+    /// Whether the view does not see an actor.
+    pub(crate) fn is_outside(&self, actor: usize) -> bool {
+        self.scene.is_in_view(self.actors[actor]) == Some(false)
     }
 
     pub(crate) fn bound(&mut self) -> f64 {

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
-use super::motion::Walker;
+use super::motion::{CameraPose, Walker};
 use super::settings::{Candidate, FRAMES_PER_SECOND, WARMUP_FRAMES};
 use super::simulated_scene::{ActorTable, Ground, SimulationScene, has_position};
 
@@ -138,6 +138,12 @@ pub(crate) struct Scenery {
     ground: Ground,
     /// The x and z of the eye in each frame, in metres.
     pub(crate) eyes: Vec<[f32; 2]>,
+    /// The unit direction of view in each frame; NaN without one, and empty without a frustum.
+    pub(crate) directions: Vec<[f32; 3]>,
+    half_width: Option<f64>,
+    /// Whether each shown actor in each kept frame is outside of the view: a bit, the lowest first.
+    pub(crate) outside: Vec<u8>,
+    bits: usize,
     /// The x and z of each shown actor at the start, in metres; NaN for an actor without a
     /// position.
     pub(crate) places: Vec<[f32; 2]>,
@@ -171,6 +177,10 @@ impl Scenery {
             actors: simulated.actors.len(),
             ground: simulated.ground,
             eyes: Vec::new(),
+            directions: Vec::new(),
+            half_width: simulated.lens.half_width(),
+            outside: Vec::new(),
+            bits: 0,
             places: (0..simulated.actors.len()).step_by(every_actor).map(place).collect(),
             walkers: walking.collect(),
             walks: Vec::new(),
@@ -182,9 +192,39 @@ impl Scenery {
         (0..self.actors).step_by(self.every_actor)
     }
 
-    pub(crate) fn keep(&mut self, number: usize, frame: &FrameInput<'_>, has_spike: bool) -> bool {
-        let [x, _, z] = frame.eye;
+    /// The tangent of half of the angle between the sides of the frustum, if there is one.
+    pub(crate) fn half_width(&self) -> Option<f64> {
+        self.half_width
+    }
+
+    /// Records which of the shown actors are outside of the view in a kept frame.
+    pub(crate) fn watch(&mut self, is_outside: impl Fn(usize) -> bool) {
+        if self.half_width.is_none() {
+            return;
+        }
+        for actor in self.shown_actors() {
+            if self.bits.is_multiple_of(8) {
+                self.outside.push(0);
+            }
+            if let Some(byte) = self.outside.last_mut() {
+                *byte |= u8::from(is_outside(actor)) << (self.bits % 8);
+            }
+            self.bits += 1;
+        }
+    }
+
+    pub(crate) fn keep(
+        &mut self,
+        number: usize,
+        pose: CameraPose,
+        frame: &FrameInput<'_>,
+        has_spike: bool,
+    ) -> bool {
+        let [x, _, z] = frame.view.position();
         self.eyes.push([x, z]);
+        if self.half_width.is_some() {
+            self.directions.push(unit(pose.direction));
+        }
         self.spikes.extend(has_spike.then_some(number));
         if number.is_multiple_of(self.every_frame * STRIDE) {
             for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
@@ -202,6 +242,13 @@ impl Scenery {
         let part = (metres - (centre[axis] - reach)) / (2.0 * reach);
         (part.clamp(0.0, 1.0) * f64::from(u16::MAX)) as u16
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "for pictures")]
+fn unit(direction: Option<[f64; 3]>) -> [f32; 3] {
+    let [x, y, z] = direction.unwrap_or([f64::NAN; 3]);
+    let length = (x * x + y * y + z * z).sqrt();
+    [x, y, z].map(|along| (along / length) as f32)
 }
 
 /// A change that is undone within half a second is flicker.

@@ -11,11 +11,11 @@ const SPEED: f64 = CameraPath::SPEED;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum CameraMotion {
-    /// A circle around the middle of the scene, half way to its border, at 5 m/s.
+    /// A circle around the middle of the scene, half way to its border, at 5 m/s. The camera looks at the middle.
     Orbit,
-    /// To and fro along x through the middle of the scene, at 5 m/s.
+    /// To and fro along x through the middle of the scene, at 5 m/s. The camera looks along x.
     Line,
-    /// A fixed position, where the circle begins.
+    /// A fixed position, where the circle begins. The camera looks at the middle.
     Still,
     /// Along waypoints.
     File(CameraPath),
@@ -27,14 +27,31 @@ pub(crate) enum CameraPosition {
     Track(CameraTrack),
 }
 
+/// A place of the camera, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CameraPose {
+    pub(crate) eye: [f64; 3],
+    /// The direction of view; `None` if the path has none.
+    pub(crate) direction: Option<[f64; 3]>,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct CameraTrack {
     points: Vec<[f64; 3]>,
+    directions: TrackDirections,
     /// The distance of each point from the start, along the line.
     reached: Vec<f64>,
     speed: f64,
     /// Whether the last point is the first one; else the camera goes to and fro.
     is_closed: bool,
+}
+
+#[derive(Debug, Clone)]
+enum TrackDirections {
+    None,
+    AlongX,
+    /// Towards a point for each point of the track.
+    Towards(Vec<[f64; 3]>),
 }
 
 impl CameraPosition {
@@ -46,27 +63,38 @@ impl CameraPosition {
                 let Ground { centre: [x, z], reach, eye } = ground;
                 Self::Track(CameraTrack::new(
                     vec![[x - reach, eye, z], [x + reach, eye, z]],
+                    TrackDirections::AlongX,
                     SPEED,
                     false,
                 ))
             }
-            CameraMotion::File(CameraPath { eyes, speed, closed, .. }) => {
-                let mut points: Vec<_> = eyes.iter().map(|eye| eye.map(f64::from)).collect();
-                if *closed {
-                    points.extend(points.first().copied());
-                }
-                Self::Track(CameraTrack::new(points, *speed, *closed))
+            CameraMotion::File(CameraPath { eyes, looks, speed, closed, .. }) => {
+                let first = usize::from(*closed);
+                let points = |points: &[[f32; 3]]| -> Vec<_> {
+                    let all = points.iter().chain(points.iter().take(first));
+                    all.map(|point| point.map(f64::from)).collect()
+                };
+                let directions = if looks.is_empty() {
+                    TrackDirections::None
+                } else {
+                    TrackDirections::Towards(points(looks))
+                };
+                Self::Track(CameraTrack::new(points(eyes), directions, *speed, *closed))
             }
         }
     }
 
-    pub(crate) fn eye(&self, seconds: f64) -> [f64; 3] {
+    pub(crate) fn pose(&self, seconds: f64) -> CameraPose {
         match self {
             Self::Circle { ground, speed } => {
                 let radius = ground.reach / 2.0;
                 let angle = (speed * seconds / radius) % TAU;
                 let [x, z] = ground.centre;
-                [x + radius * libm::cos(angle), ground.eye, z + radius * libm::sin(angle)]
+                let [along_x, along_z] = [libm::cos(angle), libm::sin(angle)];
+                CameraPose {
+                    eye: [x + radius * along_x, ground.eye, z + radius * along_z],
+                    direction: Some([-along_x, 0.0, -along_z]),
+                }
             }
             Self::Track(track) => track.at(track.speed * seconds),
         }
@@ -74,7 +102,12 @@ impl CameraPosition {
 }
 
 impl CameraTrack {
-    fn new(points: Vec<[f64; 3]>, speed: f64, is_closed: bool) -> Self {
+    fn new(
+        points: Vec<[f64; 3]>,
+        directions: TrackDirections,
+        speed: f64,
+        is_closed: bool,
+    ) -> Self {
         let mut length = 0.0;
         let mut reached = vec![length];
         for pair in points.windows(2) {
@@ -82,15 +115,13 @@ impl CameraTrack {
             length += (square(0) + square(1) + square(2)).sqrt();
             reached.push(length);
         }
-        Self { points, reached, speed, is_closed }
+        Self { points, directions, reached, speed, is_closed }
     }
 
-    fn at(&self, distance: f64) -> [f64; 3] {
+    fn at(&self, distance: f64) -> CameraPose {
         let length = self.reached.last().copied().unwrap_or(0.0);
-        if length == 0.0 {
-            return self.points.first().copied().unwrap_or_default();
-        }
         let distance = match (self.is_closed, distance % (2.0 * length)) {
+            _ if length == 0.0 => 0.0,
             (true, _) => distance % length,
             (false, back) if back > length => 2.0 * length - back,
             (false, forth) => forth,
@@ -99,10 +130,22 @@ impl CameraTrack {
             .reached
             .partition_point(|reached| *reached <= distance)
             .clamp(1, self.points.len() - 1);
-        let (from, to) = (self.points[next - 1], self.points[next]);
         let piece = self.reached[next] - self.reached[next - 1];
         let part = if piece > 0.0 { (distance - self.reached[next - 1]) / piece } else { 0.0 };
-        [0, 1, 2].map(|axis| from[axis] + (to[axis] - from[axis]) * part)
+        let between = |points: &[[f64; 3]]| {
+            let (from, to) = (points[next - 1], points[next]);
+            [0, 1, 2].map(|axis| from[axis] + (to[axis] - from[axis]) * part)
+        };
+        let eye = between(&self.points);
+        let direction = match &self.directions {
+            TrackDirections::None => None,
+            TrackDirections::AlongX => Some([1.0, 0.0, 0.0]),
+            TrackDirections::Towards(looks) => {
+                let look = between(looks);
+                Some([0, 1, 2].map(|axis| look[axis] - eye[axis]))
+            }
+        };
+        CameraPose { eye, direction }
     }
 }
 
@@ -160,27 +203,29 @@ impl Walker {
 #[allow(clippy::float_cmp)] // exact numbers
 mod tests {
     use super::super::simulated_scene::Ground;
-    use super::{CameraMotion, CameraPosition, CameraTrack};
+    use super::{CameraMotion, CameraPosition, CameraTrack, TrackDirections};
 
     const GROUND: Ground = Ground { centre: [10.0, 0.0], reach: 80.0, eye: 2.0 };
 
     #[test]
     fn a_circle_is_half_way_to_the_border() {
         let camera = CameraPosition::new(&CameraMotion::Orbit, GROUND);
-        assert_eq!(camera.eye(0.0), [50.0, 2.0, 0.0]);
+        assert_eq!(camera.pose(0.0).eye, [50.0, 2.0, 0.0]);
+        assert_eq!(camera.pose(0.0).direction, Some([-1.0, 0.0, 0.0]));
         // A second is 5 m of 40.
-        let [x, _, z] = camera.eye(1.0);
+        let [x, _, z] = camera.pose(1.0).eye;
         assert!(
             ((x - 10.0).hypot(z) - 40.0).abs() < 1e-12
                 && (z - 40.0 * 0.125_f64.sin()).abs() < 1e-12
         );
-        assert_eq!(CameraPosition::new(&CameraMotion::Still, GROUND).eye(9.0), camera.eye(0.0));
+        let still = CameraPosition::new(&CameraMotion::Still, GROUND);
+        assert_eq!(still.pose(9.0), camera.pose(0.0));
     }
 
     #[test]
     fn a_line_goes_to_and_fro() {
         let camera = CameraPosition::new(&CameraMotion::Line, GROUND);
-        let x = |seconds| camera.eye(seconds)[0];
+        let x = |seconds| camera.pose(seconds).eye[0];
         assert_eq!([x(0.0), x(16.0), x(32.0), x(40.0), x(64.0)], [-70.0, 10.0, 90.0, 50.0, -70.0]);
     }
 
@@ -194,12 +239,28 @@ mod tests {
             square(3.0, 4.0),
             square(0.0, 0.0),
         ];
-        let track = CameraTrack::new(points, 1.0, true);
-        assert_eq!(track.at(3.0), square(3.0, 0.0));
-        assert_eq!(track.at(5.0), square(3.0, 2.0));
-        assert_eq!(track.at(12.0), square(0.0, 0.0));
-        assert_eq!(track.at(13.5), square(1.5, 0.0));
-        let nowhere = CameraTrack::new(vec![square(1.0, 1.0); 3], 1.0, false);
-        assert_eq!(nowhere.at(7.0), square(1.0, 1.0));
+        let track = CameraTrack::new(points, TrackDirections::None, 1.0, true);
+        let at = |distance| track.at(distance).eye;
+        assert_eq!(at(3.0), square(3.0, 0.0));
+        assert_eq!(at(5.0), square(3.0, 2.0));
+        assert_eq!(at(12.0), square(0.0, 0.0));
+        assert_eq!(at(13.5), square(1.5, 0.0));
+        let nowhere = vec![square(1.0, 1.0); 3];
+        let nowhere = CameraTrack::new(nowhere, TrackDirections::None, 1.0, false);
+        assert_eq!(nowhere.at(7.0).eye, square(1.0, 1.0));
+    }
+
+    #[test]
+    fn a_track_looks_at_points_between_those_of_its_waypoints() {
+        let text = "closed = true\n[[waypoint]]\neye = [0, 1, 0]\nlook = [0, 1, -9]\n[[waypoint]]\neye = [5, 1, 0]\n\
+                    look = [9, 1, 0]\n";
+        let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+        let path = lodger_scenes::CameraPath::from_toml(text, &quota).expect("a path");
+        let camera = CameraPosition::new(&CameraMotion::File(path), GROUND);
+        let direction = |seconds| camera.pose(seconds).direction;
+        assert_eq!(direction(0.0), Some([0.0, 0.0, -9.0]));
+        assert_eq!(direction(0.5), Some([2.0, 0.0, -4.5]));
+        assert_eq!(direction(1.5), direction(0.5));
+        assert_eq!(direction(2.0), direction(0.0));
     }
 }

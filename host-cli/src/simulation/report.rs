@@ -132,6 +132,12 @@ struct PageData<'a> {
     ground: [f64; 3],
     /// The x and z in each frame: f32.
     eyes: String,
+    /// The unit direction of view in each frame: f32, NaN without one; empty without a frustum.
+    directions: String,
+    /// The tangent of half of the angle between the sides of the frustum.
+    half_width: Option<f64>,
+    /// Whether each shown actor in each kept frame is outside of the view: a bit, the lowest first; empty without a frustum.
+    outside: String,
     walkers: &'a [usize],
     /// The x and z of each walker in every `stride`-th kept frame, as parts of the ground: u16.
     walks: String,
@@ -178,6 +184,9 @@ impl Simulation {
             every_actor: scenery.every_actor,
             ground: [ground.centre[0], ground.centre[1], ground.reach],
             eyes: floats(scenery.eyes.as_flattened()),
+            directions: floats(scenery.directions.as_flattened()),
+            half_width: scenery.half_width(),
+            outside: base64(scenery.outside.iter().copied()),
             walkers: &scenery.walkers,
             walks: base64(scenery.walks.as_flattened().iter().flat_map(|part| part.to_le_bytes())),
             stride: STRIDE,

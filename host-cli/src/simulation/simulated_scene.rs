@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lodger_scenes::SceneFile;
+use lodger_scenes::{CameraLens, SceneFile};
 use lodger_scheduler::{
     Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, LodSource,
     Module, ModuleId, Quality, Scene, SceneError, UnitCost,
@@ -26,6 +26,8 @@ pub struct SimulationScene {
     pub(crate) modules: Vec<(ModuleId, Arc<str>)>,
     pub(crate) actors: Vec<(ActorId, Arc<str>)>,
     pub(crate) ground: Ground,
+    /// The lens of the moving camera.
+    pub(crate) lens: CameraLens,
 }
 
 /// The square of all motion; its sides are along x and z.
@@ -67,7 +69,8 @@ impl From<SceneFile> for SimulationScene {
     fn from(file: SceneFile) -> Self {
         let modules = file.modules.into_iter().map(|module| (module.id, module.name)).collect();
         let actors = file.actors.into_iter().map(|actor| (actor.id, actor.name)).collect();
-        let mut simulated = Self { scene: file.scene, modules, actors, ground: Ground::NONE };
+        let (ground, lens) = (Ground::NONE, file.lens);
+        let mut simulated = Self { scene: file.scene, modules, actors, ground, lens };
         simulated.ground = simulated.measured();
         simulated
     }
@@ -186,7 +189,7 @@ impl SimulationScene {
             actors.push((id, format!("{name} {number}").into()));
         }
         let ground = Ground { centre: [0.0; 2], reach: DISC, eye: DISC_EYE };
-        Ok(Self { scene, modules, actors, ground })
+        Ok(Self { scene, modules, actors, ground, lens: CameraLens::default() })
     }
 }
 

@@ -35,7 +35,12 @@ fn has_columns(heading: &str, folder: &TestFolder, arguments: &[&str]) {
 }
 
 fn scenes() -> TestFolder {
-    lodger().with("scene.toml", format!("{BASE}{CAPE}")).with("lod-meta.json", index())
+    // The cape is behind the camera.
+    let view = "eye = [0, 0, 0]\nlook = [0, 0, -9]\nfov = 60\nfrustum = true";
+    let module = "benefit_value = 3\npriority = 2\noutside = 0.5";
+    let scene = BASE.replace("eye = [0, 0, 0]", view).replace("benefit_value = 3", module);
+    let scene = format!("{scene}{CAPE}priority = 3\n");
+    lodger().with("scene.toml", scene).with("lod-meta.json", index())
 }
 
 #[test]
@@ -194,15 +199,27 @@ const IN_UNITS: Ranges<'_> = &[
     ),
     ("budget", &["0", "9007199254740991", "inf"], &["-1", "1.5", "9007199254740992"]),
 ];
-const VIEW: Ranges<'_> = &[("eye", &["[0, -1, 2.5]"], &["[0, 1]", "[0, 1, 2, 3]", "[0, inf, 0]"])];
+const VIEW: Ranges<'_> = &[
+    ("eye", &["[0, -1, 2.5]"], &["[0, 1]", "[0, 1, 2, 3]", "[0, inf, 0]"]),
+    ("look", &["[0, 1, 2]"], &["[0, 0, 0]", "[0, nan, 0]"]),
+    ("up", &["[0, 0, -7]", "[9, 0, 0]"], &["[0, 0, 0]", "[0, inf, 0]"]),
+    ("fov", &["0.001", "170"], &["0", "179.1", "nan"]),
+    ("aspect", &["0.05", "20"], &["0", "-1", "21", "nan"]),
+    ("frustum", &["true", "false"], &["1"]),
+    ("margin", &["0", "30"], &["-1", "80", "nan"]),
+    ("zoom", &["0.015625", "64"], &["0", "65", "nan"]),
+    ("reference_fov", &["20", "120"], &["0", "180", "nan"]),
+];
 const MODULE: Ranges<'_> = &[
     ("unit_cost_ms", &["0.000001", "4294"], &["0", "-1", "4295", "inf"]),
     ("benefit_value", &["0", "4294"], &["-1", "4295", "inf"]),
     (
         "quality",
-        &["[0, 1]", "[0.5, 0.5]"],
-        &["[0]", "[0, 1, 1]", "[1, 0]", "[0, 1.1]", "[-0.1, 1]"],
+        &["[0, 1]", "[0.5, 0.5]", "\"linear\"", "\"diminishing\"", "\"all-or-nothing\""],
+        &["[0]", "[0, 1, 1]", "[1, 0]", "[0, 1.1]", "[-0.1, 1]", "\"even\""],
     ),
+    ("priority", &["0", "15.9997"], &["-1", "16", "nan"]),
+    ("outside", &["0", "1"], &["-0.1", "1.1", "nan"]),
     ("overhead", &["0", "8589"], &["-1", "8590", "4294967296"]),
     ("enabled", &["true", "false"], &["\"no\""]),
     ("continuous", &["true", "false"], &["2"]),
@@ -226,7 +243,8 @@ const ACTOR: Ranges<'_> = &[
     ("age", &["-5", "5"], &["inf"]),
     ("speed", &["0", "5"], &["-1", "inf"]),
     ("work", &["[0]", "[1, 1, 2]"], &["[]", "[2, 1]", "[-1]", "[0.5]", "[4294967296]"]),
-    ("quality", &["[0, 1]", "[0, 0]"], &["[0]", "[1, 0]", "[0, 1.1]"]),
+    ("quality", &["[0, 1]", "[0, 0]", "\"diminishing\""], &["[0]", "[1, 0]", "[0, 1.1]", "\"no\""]),
+    ("priority", &["0", "15.9997"], &["-1", "16", "inf"]),
     ("lod_range", &["[0, 1]", "[1, 1]"], &["[1, 0]", "[0, 2]", "[0]"]),
     ("force_lod", &["0", "0.5", "9", "-1"], &["nan", "inf"]),
 ];
@@ -244,6 +262,8 @@ fn tables(is_time: bool) -> [Table; 4] {
         vec![("unit", "\"splat\""), ("budget", "5")]
     };
     let cost = if is_time { "unit_cost_ms" } else { "unit_cost" };
+    let view =
+        vec![("eye", "[0, 0, 0]"), ("look", "[0, 0, -9]"), ("fov", "60"), ("frustum", "true")];
     let module = vec![
         ("name", "\"m\""),
         (cost, "0.5"),
@@ -260,7 +280,7 @@ fn tables(is_time: bool) -> [Table; 4] {
     ];
     [
         table("", budget),
-        table("[[view]]", vec![("eye", "[0, 0, 0]")]),
+        table("[[view]]", view),
         table("[[module]]", module),
         table("[[actor]]", actor),
     ]

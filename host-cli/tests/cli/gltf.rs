@@ -66,6 +66,28 @@ fn without_a_camera_the_eye_is_required() {
 }
 
 #[test]
+fn what_the_camera_does_not_see_is_outside() {
+    let mut turned = document();
+    turned["nodes"][2]["rotation"] = json!([0, 1, 0, 0]);
+    let report = schedule(&turned, &["--outside", "0.5", "--format", "json"]).succeeds().json();
+    assert_eq!(report["modules"][0]["outside"], 0.5);
+    assert_eq!(report["actors"][0]["in_view"], false);
+    let table = schedule(&turned, &["--outside", "0"]).succeeds().stdout;
+    assert!(table.contains("2 actors out of view."), "{table}");
+    schedule(&turned, &["--outside", "2"]).fails_with(&["--outside"]);
+    schedule(&turned, &["--outside", "0", "--eye", "0,0,3"]).fails_with(&["cannot be used with"]);
+    turned["cameras"] =
+        json!([{ "type": "orthographic", "orthographic": { "xmag": 1, "ymag": 1 } }]);
+    let outcome = schedule(&turned, &["--outside", "0"]).succeeds();
+    let warning = "warning: camera 0 has no valid perspective: it counts as a position";
+    assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
+    assert!(!outcome.stdout.contains("out of view"), "{}", outcome.stdout);
+    let toml = lodger().with("scene.toml", "budget_ms = 5\n");
+    let outcome = toml.run(&["schedule", "scene.toml", "--outside", "0"]);
+    outcome.fails_with(&["--outside is for glTF scenes", "set `outside` in each [[module]]"]);
+}
+
+#[test]
 fn a_scene_without_actors_is_an_empty_plan() {
     let empty = json!({ "asset": { "version": "2.0" } });
     let outcome = schedule(&empty, &["--format", "json"]).succeeds();

@@ -73,6 +73,50 @@ fn a_scene_of_a_file_is_simulated_along_a_path_of_a_file() {
     simulate(&nobody, &["scene.toml", "--compare", "--report", "page.html"]).succeeds();
 }
 
+/// The numbers of a page between this text and the next quotation mark.
+fn of_page<'p>(page: &'p str, key: &str) -> &'p str {
+    let from = page.split_once(&format!("\"{key}\":")).expect("a key").1;
+    from.trim_start_matches('"').split(['"', ',']).next().expect("a value")
+}
+
+#[test]
+fn a_page_has_the_frustum_and_the_actors_outside_of_it() {
+    let view = "eye = [0, 0, 0]\nlook = [0, 0, -9]\nfov = 90\naspect = 2\nfrustum = true";
+    let module = "benefit_value = 3\noutside = 0";
+    let scene = BASE.replace("eye = [0, 0, 0]", view).replace("benefit_value = 3", module);
+    let still = "speed = 1e-9\n[[waypoint]]\neye = [1, 2, -5]\n[[waypoint]]\neye = [1, 2, -6]\n";
+    let turned = |z: i32| {
+        let look = |waypoint: &str| format!("{waypoint}\nlook = [1, 2, {z}]\n");
+        still.replace("-5]\n", &look("-5]")).replace("-6]\n", &look("-6]"))
+    };
+    let folder = lodger()
+        .with("scene.toml", format!("{scene}{CAPE}"))
+        .with("blind.toml", still)
+        .with("towards.toml", turned(9))
+        .with("away.toml", turned(-9));
+    let page = |path: &str| {
+        let arguments = ["scene.toml", "--path", path, "--report", "page.html"];
+        simulate(&folder, &arguments).succeeds();
+        folder.read("page.html")
+    };
+    // 61 bits of a single actor, the lowest first.
+    let [none, all] = ["AAAAAAAAAAA=", "/////////x8="];
+    for (path, outside) in [("towards.toml", none), ("away.toml", all), ("blind.toml", none)] {
+        let page = page(path);
+        assert_eq!(of_page(&page, "outside"), outside, "{path}");
+        let half_width: f64 = of_page(&page, "half_width").parse().expect("a number");
+        assert!((half_width - 2.0).abs() < 1e-12);
+    }
+    // The direction −z as three floats.
+    assert!(of_page(&page("away.toml"), "directions").starts_with("AAAAAAAAAAAAAIC/"));
+    simulate(&folder, &["--report", "page.html"]).succeeds();
+    let page = folder.read("page.html");
+    assert_eq!(
+        ["directions", "outside", "half_width"].map(|key| of_page(&page, key)),
+        ["", "", "null"]
+    );
+}
+
 #[test]
 fn the_table_names_the_measurement() {
     let table = simulate(&lodger(), &["--compare"]).succeeds().stdout;

@@ -111,14 +111,13 @@ fn has_levels(node: &RawNode<'_>) -> bool {
     ids.is_some_and(|ids| ids.is_none_or(|ids| !ids.is_empty()))
 }
 
-/// Returns the position of the camera with the lowest node index, hidden or not.
+/// Returns the camera of the camera's node with the lowest index, hidden or not, and the transform from the node to the
+/// world, whose translation is finite.
 #[must_use]
-pub fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<[f64; 3]> {
-    let has_camera = |node: &&PlacedNode| {
-        document.nodes.get(node.index.get()).is_some_and(|node| node.camera.is_some())
-    };
-    let eye = nodes.iter().find(has_camera)?.world.translation;
-    eye.is_finite().then(|| eye.to_array())
+pub fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<(Index, DAffine3)> {
+    let camera = |node: &PlacedNode| document.nodes.get(node.index.get())?.camera;
+    let (camera, world) = nodes.iter().find_map(|node| Some((camera(node)?, node.world)))?;
+    world.translation.is_finite().then_some((camera, world))
 }
 
 fn transform(node: &RawNode<'_>) -> DAffine3 {

@@ -27,6 +27,9 @@ pub struct Document<'a> {
     /// Nodes of all scenes.
     #[serde(borrow, default)]
     pub nodes: ChunkedVec<RawNode<'a>>,
+    /// Cameras of nodes.
+    #[serde(default)]
+    pub cameras: ChunkedVec<RawCamera>,
     /// Meshes of nodes.
     #[serde(borrow, default)]
     pub meshes: ChunkedVec<RawMesh<'a>>,
@@ -94,8 +97,8 @@ pub struct RawNode<'a> {
     pub mesh: Option<Index>,
     /// The skin of the mesh.
     pub skin: Option<Index>,
-    /// A camera of any kind.
-    pub camera: Option<IgnoredAny>,
+    /// The camera at the node.
+    pub camera: Option<Index>,
     /// The transform, in columns.
     pub matrix: Option<Box<FixedArray<f32, 16>>>,
     /// The translation, in metres.
@@ -159,6 +162,25 @@ pub struct InstanceAttributes {
 pub struct Visibility {
     /// Whether the node is visible.
     pub visible: Option<bool>,
+}
+
+/// A camera.
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub struct RawCamera {
+    /// The projection of a perspective camera.
+    pub perspective: Option<RawPerspective>,
+}
+
+/// The projection of a perspective camera.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub struct RawPerspective {
+    /// The vertical field of view, in radians.
+    pub yfov: Option<f64>,
+    /// The width of the picture divided by its height.
+    #[serde(rename = "aspectRatio")]
+    pub aspect_ratio: Option<f64>,
 }
 
 /// A mesh.

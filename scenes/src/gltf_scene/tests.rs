@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_core::units::UnitCost;
-use lodger_scheduler::View;
+use lodger_scheduler::{OutsideFactor, View};
 use lodger_testkit::build::gltf::glb_with_lengths;
 use serde_json::{Value, json};
 
@@ -203,5 +203,54 @@ fn assert_spheres(file: &SceneFile, expected: &[(&str, [f32; 4])]) {
         assert_eq!(name, other);
         let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
         assert!(sphere.iter().zip(wanted).all(is_near), "{name}: {sphere:?}, not {wanted:?}");
+    }
+}
+
+/// The scene with another node of the camera, and whether each actor is in view.
+fn from_camera(camera: &str, overrides: &SceneOverrides) -> (SceneFile, [Option<bool>; 2]) {
+    let text = SCENE.replace("{\"camera\": 0}", camera);
+    let mut file = read_text(&text, overrides).expect("a scene");
+    file.scene.tick();
+    let in_view = [0, 1].map(|index| file.scene.is_in_view(file.actors[index].id));
+    (file, in_view)
+}
+
+#[test]
+fn a_camera_gives_its_direction_and_its_perspective() {
+    let outside = SceneOverrides { outside: Some(OutsideFactor::ZERO), ..Default::default() };
+    let ahead = r#"{"camera": 0, "translation": [0, 0, 9], "scale": [1, 2, 3]}"#;
+    let (file, in_view) = from_camera(ahead, &outside);
+    assert_eq!(in_view, [Some(true); 2]);
+    assert_eq!(file.lens.fov, Some(1.0_f64.to_degrees()));
+    assert!(file.warnings.is_empty());
+    // Between both, which are at z = 0 and −5, the camera is turned around.
+    let turned = r#"{"camera": 0, "translation": [0, 0, -2], "rotation": [0, 1, 0, 0]}"#;
+    let (file, in_view) = from_camera(turned, &outside);
+    assert_eq!(in_view, [Some(true), Some(false)]);
+    let plan = file.scene.plan();
+    assert_eq!(plan.actor(file.actors[1].id).map(|box_| box_.benefit.bits()), Some(0));
+    // Without a factor nothing is outside, and the lens still has the field of view.
+    let (file, in_view) = from_camera(turned, &SceneOverrides::default());
+    assert_eq!((in_view, file.lens.half_width()), ([Some(true); 2], None));
+}
+
+#[test]
+fn a_camera_without_a_perspective_is_a_position() {
+    let perspective = "\"perspective\": {\"yfov\": 1, \"znear\": 0.1}";
+    let orthographic = "\"orthographic\": {\"xmag\": 1, \"ymag\": 1, \"znear\": 0, \"zfar\": 9}";
+    let wide = "\"perspective\": {\"yfov\": 4, \"znear\": 0.1}";
+    let overrides = SceneOverrides { outside: Some(OutsideFactor::ZERO), ..Default::default() };
+    for other in [
+        orthographic,
+        wide,
+        "\"perspective\": {\"yfov\": 0}",
+        "\"perspective\": {\"yfov\": 1, \"aspectRatio\": 1e300}",
+    ] {
+        assert!(SCENE.contains(perspective));
+        let mut file = read_text(&SCENE.replace(perspective, other), &overrides).expect("a scene");
+        let warning = "camera 0 has no valid perspective: it counts as a position, and nothing is outside of its view";
+        assert_eq!(file.warnings[0].to_string(), warning);
+        file.scene.tick();
+        assert!(file.actors.iter().all(|actor| file.scene.is_in_view(actor.id) == Some(true)));
     }
 }

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodger_core::benefit::ActorState;
-use lodger_core::budget::{LodControl, Quality};
+use lodger_core::benefit::{ActorState, Priority};
+use lodger_core::budget::{LodControl, Quality, QualityCurve};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::{Benefit, Real as _};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Actor, ModuleId, SceneError};
 
+use super::quality::{RawQuality, qualities};
 use super::{RawActor, RawModule, RawScene};
 use crate::builder::{ActorLevels, Builder, check_unique};
 use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
-use crate::numbers::{CostUnit, narrow, place, qualities, refused_work};
+use crate::numbers::{CostUnit, narrow, place, refused_work};
 use crate::scene_file::LadderSource;
 use crate::spans::Subject;
 use crate::toml_text::nearest;
@@ -58,9 +59,11 @@ fn spawn(
     (module, of): (ModuleId, &RawModule),
 ) -> Result<(), SceneFileError> {
     check_benefit(subject, actor)?;
-    let qualities = actor.quality.as_deref().map(qualities).transpose();
-    let qualities = qualities
-        .map_err(|error| SceneFileError::new(format!("`quality` {error}"), subject, "quality"))?;
+    let qualities = match &actor.quality {
+        Some(RawQuality::Table(table)) => Some(qualities(table, subject)?),
+        Some(RawQuality::Curve(curve)) => Some(of_curve(*curve, actor.work.len())),
+        None => None,
+    };
     let qualities = qualities.as_deref();
     let levels = ActorLevels {
         work: &actor.work,
@@ -85,6 +88,12 @@ fn spawn(
         builder.warn(Warning::new(message, subject).with_key("force_lod"));
     }
     Ok(())
+}
+
+/// The qualities of levels; more than 256 are an error of the work.
+fn of_curve(curve: QualityCurve, levels: usize) -> Vec<Quality> {
+    let count = u16::try_from(levels).unwrap_or(u16::MAX);
+    (0..=u8::MAX).take(levels).map(|level| curve.quality(level, count)).collect()
 }
 
 /// Checks that an actor has either a benefit or the inputs of a benefit rule.
@@ -141,6 +150,9 @@ fn to_actor<'a>(
     if let Some(qualities) = qualities {
         actor = actor.qualities(qualities);
     }
+    if let Some(priority) = raw.priority {
+        actor = actor.priority(Priority::new(priority)?);
+    }
     if let Some(lod) = raw.force_lod
         && let LodControl::Forced(lod) = LodControl::from_number(lod.finite(Quantity::Lod)?)?
     {
@@ -180,6 +192,7 @@ fn refused(
             .with_help("write `lod_range = [lowest, highest]`");
     }
     let number = match (refusal.quantity(), refusal.problem()) {
+        (Quantity::Priority, _) => raw.priority.map(|value| ("priority", value)),
         (_, ValueProblem::TooLarge | ValueProblem::TooSmall) => None,
         (Quantity::Benefit, _) => raw.benefit.map(|value| ("benefit", value)),
         (Quantity::Radius, _) => raw.radius.map(|value| ("radius", value)),
@@ -193,9 +206,10 @@ fn refused(
 
 /// The key and the message for an actor whose levels and qualities differ in number.
 fn count(raw: &RawActor, module: &RawModule) -> (&'static str, String) {
-    let (of_module, levels) = (module.quality.as_ref().map_or(0, Vec::len), raw.work.len());
-    match &raw.quality {
-        Some(own) => ("quality", format!("is of {} LODs, but `work` has {levels}", own.len())),
+    let table = |quality: &Option<RawQuality>| quality.as_ref().and_then(RawQuality::levels);
+    let (of_module, levels) = (table(&module.quality).unwrap_or(0), raw.work.len());
+    match table(&raw.quality) {
+        Some(own) => ("quality", format!("is of {own} LODs, but `work` has {levels}")),
         None => (
             "work",
             format!(

@@ -1,17 +1,17 @@
 //! The modules of a TOML scene, its unit and its budget.
 
 use lodger_core::Real as _;
-use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
-use lodger_core::budget::Policy;
+use lodger_core::benefit::{BenefitRule, BenefitTerms, OutsideFactor, Priority, Weights};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Module, SceneError};
 
+use super::quality::{RawQuality, qualities};
 use super::{RawModule, RawScene, RawWeights};
 use crate::builder::Builder;
 use crate::error::{SceneFileError, SceneFileErrorKind};
-use crate::numbers::{CostUnit, narrow, qualities};
+use crate::numbers::{CostUnit, narrow};
 use crate::scene_file::SceneOverrides;
 use crate::spans::Subject;
 
@@ -24,23 +24,24 @@ pub(super) fn add(
     raw: &RawModule,
 ) -> Result<(), SceneFileError> {
     let subject = Subject::Module(index);
-    let has_shares = matches!(builder.file.scene.policy(), Policy::Proportional(_));
     let unit_cost = unit_cost(subject, raw, &builder.file.unit)?;
-    let value = benefit_value(subject, raw, &builder.file.unit, has_shares)?;
-    let qualities = raw.quality.as_deref().map(qualities).transpose();
-    let qualities = qualities
-        .map_err(|error| SceneFileError::new(format!("`quality` {error}"), subject, "quality"))?;
-    let module = rule(raw).map(|rule| {
-        let module = Module::new(raw.name.as_str(), unit_cost)
-            .benefit_value(value)
-            .rule(rule)
-            .managed(raw.enabled)
-            .continuous(raw.continuous)
-            .overhead(raw.overhead);
-        match qualities {
-            Some(qualities) => module.qualities(qualities),
-            None => module,
-        }
+    let value = benefit_value(subject, raw, &builder.file.unit)?;
+    let mut module = Module::new(raw.name.as_str(), unit_cost)
+        .managed(raw.enabled)
+        .continuous(raw.continuous)
+        .overhead(raw.overhead);
+    if let Some(value) = value {
+        module = module.benefit_value(value);
+    }
+    module = match &raw.quality {
+        Some(RawQuality::Table(table)) => module.qualities(qualities(table, subject)?),
+        Some(RawQuality::Curve(curve)) => module.quality_curve(*curve),
+        None => module,
+    };
+    let module = rule(raw).and_then(|rule| {
+        let priority = raw.priority.map_or(Ok(Priority::ONE), Priority::new)?;
+        let outside = raw.outside.map_or(Ok(OutsideFactor::ONE), OutsideFactor::new)?;
+        Ok(module.rule(rule).priority(priority).outside(outside))
     });
     builder.add_module(&raw.name, module, |error| refused(subject, raw, error)).map(drop)
 }
@@ -69,6 +70,14 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
 
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
     let weights = raw.weights.unwrap_or_default();
+    if matches!(error, SceneError::NoBenefitValue(_)) {
+        let name = ellipsized(&raw.name);
+        let key = "benefit_value";
+        let why = "the proportional policy divides the budget by it";
+        let message = format!("`{key}` is missing in the module `{name}`: {why}");
+        return SceneFileError::new(message, subject, key)
+            .with_help("add `benefit_value`, or choose the optimal policy, which needs none");
+    }
     let value_error = error.value_error();
     let whole = || of_module(subject, raw, error);
     let Some(refusal) = value_error else { return whole() };
@@ -86,6 +95,10 @@ fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileErr
         (Quantity::MaxSpeed, ValueProblem::Missing) => {
             no_reference(subject, "max_speed", "speed", weights.speed)
         }
+        (Quantity::Priority | Quantity::Outside, _) => match number(raw, weights, refusal) {
+            Some((key, value)) => SceneFileError::number(subject, key, value, refusal),
+            None => whole(),
+        },
         (_, ValueProblem::TooLarge | ValueProblem::TooSmall) => whole(),
         _ => match number(raw, weights, refusal) {
             Some((key, value)) => SceneFileError::number(subject, key, value, refusal),
@@ -119,6 +132,8 @@ fn number(
         Quantity::MaxDistance => ("max_distance", raw.max_distance?),
         Quantity::MaxAge => ("max_age", raw.max_age?),
         Quantity::MaxSpeed => ("max_speed", raw.max_speed?),
+        Quantity::Priority => ("priority", raw.priority?),
+        Quantity::Outside => ("outside", raw.outside?),
         Quantity::Weight => {
             let of = [
                 ("weights.distance", weights.distance),
@@ -228,29 +243,22 @@ fn unit_cost(
     }
 }
 
-/// Reads `benefit_value`, which only the proportional policy needs.
 fn benefit_value(
     subject: Subject,
     raw: &RawModule,
     unit: &CostUnit,
-    is_needed: bool,
-) -> Result<BenefitValue, SceneFileError> {
+) -> Result<Option<BenefitValue>, SceneFileError> {
     /// The constructor rounds to the nearest nanosecond.
     const MS_PER_UNIT: f64 = 1e-6;
     let key = "benefit_value";
-    match (unit, raw.benefit_value) {
-        (_, None) if is_needed => {
-            let why = "the proportional policy divides the budget by it";
-            Err(SceneFileError::new(format!("`{key}` is missing: {why}"), subject, key)
-                .with_help("add `benefit_value`, or choose the optimal policy, which needs none"))
-        }
-        (_, None) => Ok(BenefitValue::default()),
-        (CostUnit::Time, Some(ms)) => {
-            BenefitValue::from_ms(ms).map_err(|error| rejected_cost(subject, raw, (key, ms), error))
-        }
-        (CostUnit::Named(_), Some(units)) => BenefitValue::from_ms(units * MS_PER_UNIT)
-            .map_err(|error| beyond(subject, (key, units), error)),
-    }
+    let Some(value) = raw.benefit_value else { return Ok(None) };
+    let read = match unit {
+        CostUnit::Time => BenefitValue::from_ms(value)
+            .map_err(|error| rejected_cost(subject, raw, (key, value), error)),
+        CostUnit::Named(_) => BenefitValue::from_ms(value * MS_PER_UNIT)
+            .map_err(|error| beyond(subject, (key, value), error)),
+    };
+    read.map(Some)
 }
 
 fn of_time(subject: Subject, key: &'static str, instead: &str, unit: &CostUnit) -> SceneFileError {

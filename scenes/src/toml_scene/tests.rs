@@ -191,3 +191,68 @@ fn actors_may_have_any_toml_syntax() {
         assert_eq!(names, ["a", "b"], "{text}");
     }
 }
+
+#[test]
+fn priorities_multiply_benefits_and_curves_name_qualities() {
+    let mut file = read(
+        "budget_ms = inf\n[[module]]\nname = \"m\"\nunit_cost_ms = 1\nbenefit_value = 1\npriority = 1.5\n\
+         quality = \"diminishing\"\n[[actor]]\nname = \"a\"\nmodule = \"m\"\nbenefit = 0.5\nwork = [0, 1, 2]\n\
+         priority = 2\n[[actor]]\nname = \"b\"\nmodule = \"m\"\nbenefit = 0.5\nwork = [0, 1, 2, 3]\n\
+         quality = \"all-or-nothing\"\n",
+    )
+    .expect("a scene");
+    file.scene.tick();
+    let benefit = |index: usize| file.scene.plan().actor(file.actors[index].id).map(|a| a.benefit);
+    // 0.5 · 2 · 1.5 and 0.5 · 1.5, in 2⁻¹⁶.
+    let benefits = [0, 1].map(|index| benefit(index).expect("present").bits());
+    assert_eq!(benefits, [98_304, 49_152]);
+    let qualities = |index: usize| {
+        let qualities = file.scene.qualities(file.actors[index].id).expect("present");
+        qualities.into_iter().map(lodger_core::budget::Quality::to_f64).collect::<Vec<_>>()
+    };
+    assert_eq!((qualities(0), qualities(1)), (vec![0.0, 0.75, 1.0], vec![0.0, 0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn what_is_behind_the_camera_is_outside() {
+    let text = |view: &str| {
+        let actor = |name: &str, z: i32| {
+            format!(
+                "[[actor]]\nname = \"{name}\"\nmodule = \"m\"\nposition = [0, 0, {z}]\nradius = 1\nwork = [0, 9]\n"
+            )
+        };
+        format!(
+            "budget_ms = 5\npolicy = \"optimal\"\n[[view]]\neye = [0, 0, 0]\n{view}\n[[module]]\nname = \"m\"\n\
+             unit_cost_ms = 0.1\noutside = 0.25\n{}{}",
+            actor("before", -9),
+            actor("behind", 9)
+        )
+    };
+    let benefits = |view: &str| {
+        let mut file = read(&text(view)).expect("a scene");
+        file.scene.tick();
+        [0, 1].map(|index| {
+            let id = file.actors[index].id;
+            let benefit = file.scene.plan().actor(id).expect("present").benefit.bits();
+            (file.scene.is_in_view(id), benefit)
+        })
+    };
+    let [(_, full), same] = benefits("");
+    assert_eq!(same, (Some(true), full));
+    let frustum = "look = [0, 0, -1]\nfov = 60\nfrustum = true";
+    assert_eq!(benefits(frustum), [(Some(true), full), (Some(false), full / 4)]);
+    // A field of view of 90° as wide as the reference of 90° is zoom 1, and one of 53.13° is zoom 2.
+    assert_eq!(benefits("fov = 90\nreference_fov = 90")[0].1, full);
+    assert_eq!(benefits("fov = 53.13010235415598\nreference_fov = 90"), benefits("zoom = 2"));
+    assert!(benefits("zoom = 2")[0].1 > 3 * full);
+}
+
+#[test]
+fn a_disabled_module_needs_no_benefit_value() {
+    let text = EXAMPLE.replacen("benefit_value = 2.0\n", "", 1);
+    assert!(text.len() < EXAMPLE.len() && read(&text).is_ok());
+    let (_, error) = rejected("benefit_value = 8.0\n", "");
+    let message = "`benefit_value` is missing in the module `fountains`: the proportional policy divides the \
+                   budget by it";
+    assert_eq!((error.to_string().as_str(), error.subject()), (message, Subject::Module(1)));
+}

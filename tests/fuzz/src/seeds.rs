@@ -338,7 +338,8 @@ fn linksets() -> Vec<Vec<u8>> {
 }
 
 fn toml() -> Vec<Vec<u8>> {
-    vec![lodger_scenes::EXAMPLE.into(), TILES.into()]
+    let views = lodger_testkit::build::scene::of_actors(2);
+    vec![lodger_scenes::EXAMPLE.into(), TILES.into(), views.into()]
 }
 
 fn gltf() -> Vec<Vec<u8>> {

@@ -5,7 +5,7 @@ use lodger_scenes::{
     ActorReports, CostAmount, CostUnit, LadderSource, LevelReport, PlanReport, PlannedActor,
     PlannedModule,
 };
-use lodger_scheduler::{LodSource, Reason};
+use lodger_scheduler::{LodSource, OutsideFactor, Priority, Reason};
 
 use super::RenderOptions;
 
@@ -26,6 +26,8 @@ fn actor<'a>(
         unit: &CostUnit::Time,
         name,
         module,
+        priority: Priority::ONE,
+        in_view: true,
         benefit: 0.3,
         share: (control == LodSource::Automatic).then_some(ms(cost_ms * 1.2)),
         lod,
@@ -75,6 +77,8 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
         unit: &CostUnit::Time,
         name,
         enabled,
+        priority: Priority::ONE,
+        outside: OutsideFactor::ONE,
         benefit: 1.25,
         target: Some(ms(target)),
         assigned: ms(assigned),
@@ -91,6 +95,7 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
         certificate: OptimalityCertificate { value: 3 << 31, upper_bound: 4 << 31 },
         price: None,
         quarantined: 0,
+        out_of_view: 0,
         modules: vec![
             module("clothing", true, 4.2, 0.95),
             module("fountains", true, 5.75, 1.684),

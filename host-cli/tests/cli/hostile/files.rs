@@ -396,12 +396,13 @@ const OF_COST: [&str; 12] = [
     "--plot",
     "--memory",
 ];
-const OF_SCHEDULE: [&str; 8] = [
+const OF_SCHEDULE: [&str; 9] = [
     "--budget-ms",
     "--eye",
     "--leftovers",
     "--unit-cost-ns",
     "--benefit-value",
+    "--outside",
     "--scene",
     "--format",
     "--memory",

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-pub const HEAD: &str = "budget_ms = 8.0\n[[view]]\neye = [0.0, 1.7, 0.0]\n[[module]]\n\
+pub const HEAD: &str = "budget_ms = 8.0\n[[view]]\neye = [0.0, 1.7, 0.0]\nlook = [0.0, 1.7, -9.0]\nfov = 60.0\n\
+    reference_fov = 60.0\nfrustum = true\nmargin = 2.0\n[[module]]\n\
     name = \"cloth\"\nunit_cost_ms = 0.0005\nbenefit_value = 6.0\nmax_distance = 60.0\n\
-    weights = { distance = 0.7, speed = 0.3 }\nmax_speed = 12.0\n";
+    weights = { distance = 0.7, speed = 0.3 }\nmax_speed = 12.0\n\
+    priority = 2.0\noutside = 0.5\nquality = \"diminishing\"\n";
 
 /// An actor of the module; `name` is quoted.
 pub fn actor(name: &str) -> String {
