@@ -578,7 +578,7 @@ impl<N: Real> Scene<N> {
         let index = usize::from(self.data.location(id).ok()?.module);
         let (ModuleData { rows, settings, .. }, row) = self.data.row(id)?;
         Some(if settings.is_view_given {
-            !rows.unseen.get(row)
+            !rows.out_of_view.get(row)
         } else {
             let is_set = rows.benefit_override[row].is_some();
             is_set || self.states[index].sight.is_in_view(row, &self.eyes.lenses)
