@@ -6,7 +6,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::DistanceImportance;
 use lodger_core::{Benefit, Fixed, Micro, Real};
 use lodger_scheduler::{
-    Actor, ActorId, ActorState, BenefitValue, Budget, Hysteresis, Module, ModuleId, OutsideFactor,
+    Actor, ActorId, ActorState, BenefitValue, Budget, Hysteresis, Lod, Module, ModuleId, OutsideFactor,
     Policy, Priority, QualityCurve, Scene, SceneError, SimdLevel, View, ViewId,
 };
 use lodger_testkit::SplitMix64;
@@ -80,7 +80,7 @@ impl Camera {
     }
 
     /// Whether a sphere is inside; `None` if it touches a side so closely that rounding decides.
-    fn sees(&self, point: DVec3, radius: f64, was_inside: bool, margin: f64) -> Option<bool> {
+    fn contains(&self, point: DVec3, radius: f64, was_inside: bool, margin: f64) -> Option<bool> {
         let sides = self.distances(point, 0.0).into_iter().zip(self.distances(point, margin));
         let mut is_inside = true;
         for (side, turned) in sides {
@@ -131,8 +131,8 @@ fn priorities_are_benefits_that_were_given() {
                 let priority = Priority::from_bits(random.within(0, u16::MAX));
                 let b = u64::from(plan.actor(id).unwrap().benefit.bits());
                 let module = [4096, module_priority.bits()][kind];
-                let w = (u64::from(priority.bits()) * u64::from(module) >> 12).min(65_535);
-                let b = ((b >> 12) * w + ((b & 4095) * w >> 12)).min((1 << 24) - 1);
+                let w = ((u64::from(priority.bits()) * u64::from(module)) >> 12).min(65_535);
+                let b = ((b >> 12) * w + (((b & 4095) * w) >> 12)).min((1 << 24) - 1);
                 let b = Benefit::from_bits(u32::try_from(b).unwrap());
                 given.set_benefit_override(copy, Some(b)).unwrap();
                 scene.set_priority(id, priority).unwrap();
@@ -266,13 +266,13 @@ fn views_refuse_what_is_no_perspective() {
 }
 
 /// A scene whose actors have a benefit of 1 where a view sees them, and 0 elsewhere.
-struct SeenScene<N: Real> {
+struct DrawnScene<N: Real> {
     scene: Scene<N>,
     module: ModuleId,
     actors: Vec<(ActorId, DVec3, f64)>,
 }
 
-impl<N: Real> SeenScene<N> {
+impl<N: Real> DrawnScene<N> {
     fn new(places: impl Iterator<Item = (DVec3, f64)>) -> Self {
         let rule = BenefitRule::new(BenefitTerms {
             weights: Weights::new(N::ZERO, N::ONE, N::ZERO).unwrap(),
@@ -292,7 +292,7 @@ impl<N: Real> SeenScene<N> {
         Self { scene, module, actors }
     }
 
-    fn seen(&mut self) -> Vec<bool> {
+    fn in_view(&mut self) -> Vec<bool> {
         let plan = self.scene.tick();
         let benefits = self.actors.iter().map(|(id, ..)| plan.actor(*id).unwrap().benefit);
         benefits.map(|benefit| benefit > Benefit::ZERO).collect()
@@ -306,37 +306,37 @@ fn frusta_agree<N: Real>(seed: u64) {
         (DVec3::from_array(place), random.real(1.0, 4.0))
     });
     let places: Vec<_> = places.collect();
-    let mut seen_scene = SeenScene::<N>::new(places.into_iter());
+    let mut drawn = DrawnScene::<N>::new(places.into_iter());
     let views: Vec<ViewId> = (0..2)
         .map(|_| {
             let eye = View::from_position([N::ZERO; 3]).unwrap();
-            seen_scene.scene.add_view(eye).unwrap()
+            drawn.scene.add_view(eye).unwrap()
         })
         .collect();
-    let mut was_inside = vec![[true; 2]; seen_scene.actors.len()];
+    let mut was_inside = vec![[true; 2]; drawn.actors.len()];
     for _ in 0..5 {
         let margin = random.real(0.0, 14.0);
         let cameras = [(); 2].map(|()| Camera::random::<N>(&mut random));
         for (camera, &id) in cameras.iter().zip(&views) {
             let view = camera.view().frustum_with_margin(margin).unwrap();
-            seen_scene.scene.set_view(id, view).unwrap();
+            drawn.scene.set_view(id, view).unwrap();
         }
-        let seen = seen_scene.seen();
-        let rows = seen_scene.actors.iter_mut().zip(&mut was_inside).zip(seen);
-        for (((id, place, radius), was_inside), is_seen) in rows {
-            let sees = |view: usize| {
-                cameras[view].sees(*place, *radius, was_inside[view], margin.to_radians())
+        let in_view = drawn.in_view();
+        let rows = drawn.actors.iter_mut().zip(&mut was_inside).zip(in_view);
+        for (((id, place, radius), was_inside), is_in_view) in rows {
+            let contains = |view: usize| {
+                cameras[view].contains(*place, *radius, was_inside[view], margin.to_radians())
             };
-            let (Some(first), Some(second)) = (sees(0), sees(1)) else {
+            let (Some(first), Some(second)) = (contains(0), contains(1)) else {
                 // Rounding decides: the actor starts again.
-                let state = seen_scene.scene.state(*id).unwrap();
+                let state = drawn.scene.state(*id).unwrap();
                 let work = Actor::from_state(state, number(*radius), &[0]);
-                seen_scene.scene.despawn(*id).unwrap();
-                *id = seen_scene.scene.spawn(seen_scene.module, work).unwrap();
+                drawn.scene.despawn(*id).unwrap();
+                *id = drawn.scene.spawn(drawn.module, work).unwrap();
                 *was_inside = [true; 2];
                 continue;
             };
-            assert_eq!(is_seen, first || second, "{} {place} {radius} {cameras:?}", N::NAME);
+            assert_eq!(is_in_view, first || second, "{} {place} {radius} {cameras:?}", N::NAME);
             *was_inside = [first, second];
         }
     }
@@ -360,7 +360,7 @@ proptest! {
     }
 }
 
-/// Compares a scene with several views to scenes with one view each, in which all actors are seen.
+/// Compares a scene with several views to scenes with one view each, in which all actors are in view.
 fn greatest_at_any_view<N: Real>(seed: u64) {
     let mut random = SplitMix64::new(seed);
     let weights = Weights::normalised(
@@ -422,8 +422,8 @@ fn greatest_at_any_view<N: Real>(seed: u64) {
         let at_view = |view: usize| {
             let (single, _) = &mut singles[view];
             let benefit = single.tick().actor(ids[view]).unwrap().benefit;
-            let is_seen = cameras[view].sees(*place, *radius, true, 2_f64.to_radians())?;
-            Some(if is_seen || row % 9 == 0 { benefit } else { benefit.outside(outside) })
+            let is_in_view = cameras[view].contains(*place, *radius, true, 2_f64.to_radians())?;
+            Some(if is_in_view || row % 9 == 0 { benefit } else { benefit.outside(outside) })
         };
         let benefits: Option<Vec<_>> = (0..views).map(at_view).collect();
         let Some(benefits) = benefits else { continue };
@@ -441,7 +441,7 @@ fn a_view_that_trembles_drops_no_actor_twice() {
             (DVec3::from_array(place), random.real(0.2, 3.0))
         })
         .collect();
-    let mut seen_scene = SeenScene::<f32>::new(places.into_iter());
+    let mut drawn = DrawnScene::<f32>::new(places.into_iter());
     let camera = |frame: u32, random: &mut SplitMix64| Camera {
         eye: DVec3::ZERO,
         yaw: (f64::from(frame.saturating_sub(60).min(60)) * 1.5 + random.real(-0.5, 0.5))
@@ -452,16 +452,16 @@ fn a_view_that_trembles_drops_no_actor_twice() {
     };
     // All actors come from outside, so that none is inside only because it is new.
     let below = Camera { pitch: -1.5, ..camera(0, &mut random) };
-    let id = seen_scene.scene.add_view(below.view().frustum().unwrap()).unwrap();
-    seen_scene.seen();
+    let id = drawn.scene.add_view(below.view().frustum().unwrap()).unwrap();
+    drawn.in_view();
     let view = camera(0, &mut random).view().frustum().unwrap();
-    seen_scene.scene.set_view(id, view).unwrap();
-    let mut before = seen_scene.seen();
+    drawn.scene.set_view(id, view).unwrap();
+    let mut before = drawn.in_view();
     let mut changes = vec![[0_u32; 2]; before.len()];
     for frame in 1..180 {
         let view = camera(frame, &mut random).view().frustum().unwrap();
-        seen_scene.scene.set_view(id, view).unwrap();
-        let now = seen_scene.seen();
+        drawn.scene.set_view(id, view).unwrap();
+        let now = drawn.in_view();
         for ((before, now), changes) in before.iter().zip(&now).zip(&mut changes) {
             changes[usize::from(*now)] += u32::from(before != now);
         }
@@ -476,7 +476,7 @@ fn new_views_and_actors_begin_inside_and_a_still_view_changes_nothing() {
     // Between the side and the side that is turned outwards, and behind the eye, close to it.
     let beside = DVec3::new(10.0, 0.0, -9.4);
     let behind = DVec3::new(0.0, 0.0, 1.39);
-    let mut seen_scene = SeenScene::<f32>::new([(beside, 0.2), (behind, 1.0)].into_iter());
+    let mut drawn = DrawnScene::<f32>::new([(beside, 0.2), (behind, 1.0)].into_iter());
     let ahead = Camera {
         eye: DVec3::ZERO,
         yaw: 0.0,
@@ -486,59 +486,59 @@ fn new_views_and_actors_begin_inside_and_a_still_view_changes_nothing() {
     };
     let away = Camera { yaw: 3.0, ..ahead };
     let view = |camera: Camera| camera.view().frustum().unwrap();
-    let id = seen_scene.scene.add_view(view(ahead)).unwrap();
+    let id = drawn.scene.add_view(view(ahead)).unwrap();
     for _ in 0..3 {
-        assert_eq!(seen_scene.seen(), [true, true]);
-        let first = seen_scene.actors[0].0;
-        seen_scene.scene.set_age(first, 0.0).unwrap();
+        assert_eq!(drawn.in_view(), [true, true]);
+        let first = drawn.actors[0].0;
+        drawn.scene.set_age(first, 0.0).unwrap();
     }
-    let turn = |seen_scene: &mut SeenScene<f32>, camera| {
-        seen_scene.scene.set_view(id, view(camera)).unwrap();
-        seen_scene.seen()
+    let turn = |drawn: &mut DrawnScene<f32>, camera| {
+        drawn.scene.set_view(id, view(camera)).unwrap();
+        drawn.in_view()
     };
-    assert!(!turn(&mut seen_scene, away)[0]);
-    assert_eq!(turn(&mut seen_scene, ahead), [false, true], "beside, and came from outside");
+    assert!(!turn(&mut drawn, away)[0]);
+    assert_eq!(turn(&mut drawn, ahead), [false, true], "beside, and came from outside");
     // Another view takes the same slot; and a ninth one needs another byte.
-    seen_scene.scene.remove_view(id).unwrap();
-    seen_scene.scene.add_view(view(ahead)).unwrap();
-    assert_eq!(seen_scene.seen(), [true, true]);
-    let others: Vec<_> = (0..9).map(|_| seen_scene.scene.add_view(view(away)).unwrap()).collect();
-    assert_eq!(seen_scene.seen(), [true, true]);
+    drawn.scene.remove_view(id).unwrap();
+    drawn.scene.add_view(view(ahead)).unwrap();
+    assert_eq!(drawn.in_view(), [true, true]);
+    let others: Vec<_> = (0..9).map(|_| drawn.scene.add_view(view(away)).unwrap()).collect();
+    assert_eq!(drawn.in_view(), [true, true]);
     for id in others {
-        seen_scene.scene.remove_view(id).unwrap();
+        drawn.scene.remove_view(id).unwrap();
     }
-    assert_eq!(seen_scene.seen(), [true, true]);
+    assert_eq!(drawn.in_view(), [true, true]);
 }
 
 #[test]
 fn bits_of_an_engine_replace_the_test() {
     let places = (0..130).map(|i| (DVec3::new(f64::from(i), 0.0, 50.0), 1.0));
-    let mut seen_scene = SeenScene::<f32>::new(places);
+    let mut drawn = DrawnScene::<f32>::new(places);
     let camera =
         Camera { eye: DVec3::ZERO, yaw: 0.0, pitch: 0.0, half_width: 0.7, half_height: 0.7 };
-    seen_scene.scene.add_view(camera.view().frustum().unwrap()).unwrap();
-    assert_eq!(seen_scene.seen(), [false; 130], "all are behind the camera");
-    let module = seen_scene.module;
-    let error = seen_scene.scene.set_in_view(module, &[u64::MAX; 2]);
+    drawn.scene.add_view(camera.view().frustum().unwrap()).unwrap();
+    assert_eq!(drawn.in_view(), [false; 130], "all are behind the camera");
+    let module = drawn.module;
+    let error = drawn.scene.set_in_view(module, &[u64::MAX; 2]);
     let expected = ValueError::new(Quantity::Count, ValueProblem::TooSmall);
     assert_eq!(error, Err(SceneError::Invalid(expected)));
-    seen_scene.scene.set_in_view(module, &[u64::MAX, 0b101, 2]).unwrap();
+    drawn.scene.set_in_view(module, &[u64::MAX, 0b101, 2]).unwrap();
     let expected = |row: usize| row < 64 || [64, 66, 129].contains(&row);
-    assert_eq!(seen_scene.seen(), (0..130).map(expected).collect::<Vec<_>>());
+    assert_eq!(drawn.in_view(), (0..130).map(expected).collect::<Vec<_>>());
     // A benefit that was set is outside too, by half; rows move with their bits.
     let half = OutsideFactor::new(0.5).unwrap();
-    seen_scene.scene.set_outside(module, half).unwrap();
-    let (first, last) = (seen_scene.actors[0].0, seen_scene.actors[128].0);
-    seen_scene.scene.set_benefit_override(last, Some(Benefit::from_bits(900))).unwrap();
-    seen_scene.scene.despawn(first).unwrap();
-    let new = seen_scene.scene.spawn(module, Actor::from_benefit(Benefit::from_bits(900), &[0]));
-    let plan = seen_scene.scene.tick();
+    drawn.scene.set_outside(module, half).unwrap();
+    let (first, last) = (drawn.actors[0].0, drawn.actors[128].0);
+    drawn.scene.set_benefit_override(last, Some(Benefit::from_bits(900))).unwrap();
+    drawn.scene.despawn(first).unwrap();
+    let new = drawn.scene.spawn(module, Actor::from_benefit(Benefit::from_bits(900), &[0]));
+    let plan = drawn.scene.tick();
     let benefit = |id| plan.actor(id).unwrap().benefit.bits();
     assert_eq!((benefit(last), benefit(new.unwrap())), (450, 900));
-    assert_eq!(benefit(seen_scene.actors[100].0), 32_768);
-    seen_scene.scene.set_outside(module, OutsideFactor::ZERO).unwrap();
-    seen_scene.scene.test_views(module).unwrap();
-    let plan = seen_scene.scene.tick();
+    assert_eq!(benefit(drawn.actors[100].0), 32_768);
+    drawn.scene.set_outside(module, OutsideFactor::ZERO).unwrap();
+    drawn.scene.test_views(module).unwrap();
+    let plan = drawn.scene.tick();
     let count = plan.actors().filter(|actor| actor.benefit > Benefit::ZERO).count();
     assert_eq!(count, 2, "those with a given benefit");
 }
@@ -558,7 +558,7 @@ fn proportional_policies_need_a_benefit_value() {
     assert_eq!(scene.set_policy(Policy::APEX), missing("capes"));
     assert_eq!(scene.policy(), Policy::Optimal);
     let cape = scene.spawn(capes, Actor::from_benefit(Benefit::MAX, &[0, 40, 90])).unwrap();
-    assert_eq!(scene.tick().lod(cape).map(|lod| lod.level()), Some(2));
+    assert_eq!(scene.tick().lod(cape).map(Lod::level), Some(2));
     scene.set_benefit_value(capes, BenefitValue::from_ns(40)).unwrap();
     scene.set_policy(Policy::APEX).unwrap();
     let error = missing("capes").unwrap_err().to_string();

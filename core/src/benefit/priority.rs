@@ -5,7 +5,7 @@ use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::round_ties_even;
 
-/// How much an actor or a module matters: a factor of its benefits, in unsigned Q4.12.
+/// The factor by which an actor or a module matters more than its benefit says, in unsigned Q4.12.
 ///
 /// It exceeds no rule and no limit: a benefit of 0 stays 0, and the greatest benefit is [`Benefit::MAX`].
 ///

@@ -24,19 +24,21 @@ impl SceneBackend for SchedulerBackend {
         vector: &SceneVector,
         response: &mut ResponseWriter<'_>,
     ) -> Result<(), SceneFailure> {
-        let mut scene = SchedulerScene::<N>::new(vector).map_err(failure)?;
+        let mut scene = SchedulerScene::<N>::new(vector)?;
         for (tick, (budget, eye)) in vector.ticks::<N>().enumerate() {
             if tick > 0 {
-                scene.pass(vector).map_err(failure)?;
+                scene.pass(vector)?;
             }
-            scene.tick(budget, eye, response).map_err(failure)?;
+            scene.tick(budget, eye, response)?;
         }
         Ok(())
     }
 }
 
-fn failure(error: SceneError) -> SceneFailure {
-    error.value_error().map_or(SceneFailure::Scene, SceneFailure::Value)
+impl From<SceneError> for SceneFailure {
+    fn from(error: SceneError) -> Self {
+        error.value_error().map_or(Self::Scene, Self::Value)
+    }
 }
 
 /// A scene, with the handles of the modules and actors in the order of the vector.
