@@ -65,11 +65,11 @@
 //!
 //! | columns | bytes | an actor | a level | a module |
 //! |---|---|---|---|---|
-//! | [`Everything`] | 5 888 | 61 | 34 | 224 |
-//! | [`Positions`] | 5 368 | 53 | 34 | 224 |
-//! | [`Proportional<Positions>`](Proportional) | 5 160 | 53 | 24 | 224 |
-//! | [`GivenBenefits`] | 3 512 | 29 | 34 | 160 |
-//! | [`Proportional<GivenBenefits>`](Proportional) | 3 304 | 29 | 24 | 160 |
+//! | [`Everything`] | 5 768 | 61 | 30 | 216 |
+//! | [`Positions`] | 5 248 | 53 | 30 | 216 |
+//! | [`Proportional<Positions>`](Proportional) | 5 040 | 53 | 20 | 216 |
+//! | [`GivenBenefits`] | 3 392 | 29 | 30 | 152 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 3 184 | 29 | 20 | 152 |
 //!
 //! A tick needs about 210 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
