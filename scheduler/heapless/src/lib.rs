@@ -37,7 +37,8 @@
 //!
 //! 1. Move eyes and actors: [`Scene::set_eyes`], [`Scene::set_position`], [`Scene::advance_ages`].
 //! 2. Decide: [`Scene::tick`].
-//! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels`] or [`Plan::changes`].
+//! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels_by_slot`], [`Plan::levels`] or [`Plan::changes`]; in an
+//!    interrupt, at those of a [`LevelTable`].
 //! 4. Report the time of each module: [`Scene::observe_time`].
 //! 5. End the frame with [`Scene::frame_done`], if the scene does not tick in each frame.
 //!
@@ -98,6 +99,7 @@ mod columns;
 mod handle;
 mod input;
 mod ladders;
+mod level_table;
 mod module_data;
 mod modules;
 mod plan;
@@ -131,6 +133,7 @@ pub use columns::{
 };
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
+pub use level_table::LevelTable;
 pub use plan::{LevelChange, ModulePlan, Plan};
 pub use scene::Scene;
 
