@@ -38,7 +38,7 @@
 //! 1. Move eyes and actors: [`Scene::set_eyes`], [`Scene::set_position`], [`Scene::advance_ages`].
 //! 2. Decide: [`Scene::tick`].
 //! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels_by_slot`], [`Plan::levels`] or [`Plan::changes`]; in an
-//!    interrupt, at those of a [`LevelTable`].
+//!    interrupt, at those of a [`SlotLevels`].
 //! 4. Report the time of each module: [`Scene::observe_time`].
 //! 5. End the frame with [`Scene::frame_done`], if the scene does not tick in each frame.
 //!
@@ -99,7 +99,6 @@ mod columns;
 mod handle;
 mod input;
 mod ladders;
-mod level_table;
 mod module_data;
 mod modules;
 mod plan;
@@ -107,6 +106,7 @@ mod rows;
 mod scene;
 mod settings;
 mod shared;
+mod slot_levels;
 mod tick;
 
 /// All of core, including items that this crate does not re-export by themselves.
@@ -133,9 +133,9 @@ pub use columns::{
 };
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
-pub use level_table::LevelTable;
 pub use plan::{LevelChange, ModulePlan, Plan};
 pub use scene::Scene;
+pub use slot_levels::SlotLevels;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

@@ -13,7 +13,7 @@ use crate::plan::Plan;
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// static LEVELS: LevelTable<4> = LevelTable::new();
+/// static LEVELS: SlotLevels<4> = SlotLevels::new();
 ///
 /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// LEVELS.copy(&scene.tick(Budget::from_ms(0.5)?));
@@ -22,20 +22,20 @@ use crate::plan::Plan;
 /// # Ok::<(), SceneError>(())
 /// ```
 #[derive(Debug)]
-pub struct LevelTable<const ACTORS: usize>([AtomicU8; ACTORS]);
+pub struct SlotLevels<const ACTORS: usize>([AtomicU8; ACTORS]);
 
-impl<const ACTORS: usize> Default for LevelTable<ACTORS> {
+impl<const ACTORS: usize> Default for SlotLevels<ACTORS> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<const ACTORS: usize> LevelTable<ACTORS> {
+impl<const ACTORS: usize> SlotLevels<ACTORS> {
     /// Makes a table in which all levels are 0.
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// static LEVELS: LevelTable<4> = LevelTable::new();
+    /// static LEVELS: SlotLevels<4> = SlotLevels::new();
     /// assert_eq!(LEVELS.level(0), 0);
     /// ```
     #[must_use]
@@ -48,7 +48,7 @@ impl<const ACTORS: usize> LevelTable<ACTORS> {
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let levels = LevelTable::new();
+    /// let levels = SlotLevels::new();
     /// levels.copy(&scene.tick(Budget::UNLIMITED));
     /// assert_eq!(levels.level(cape.slot()), 2);
     /// # Ok::<(), SceneError>(())
@@ -67,7 +67,7 @@ impl<const ACTORS: usize> LevelTable<ACTORS> {
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let levels = LevelTable::new();
+    /// let levels = SlotLevels::new();
     /// levels.copy(&scene.tick(Budget::from_ms(0.5)?));
     /// assert_eq!(levels.level(cape.slot()), 1);
     /// # Ok::<(), SceneError>(())
@@ -79,8 +79,8 @@ impl<const ACTORS: usize> LevelTable<ACTORS> {
 }
 
 #[cfg(feature = "defmt")]
-impl<const ACTORS: usize> defmt::Format for LevelTable<ACTORS> {
+impl<const ACTORS: usize> defmt::Format for SlotLevels<ACTORS> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "LevelTable({=usize} slots)", ACTORS);
+        defmt::write!(f, "SlotLevels({=usize} slots)", ACTORS);
     }
 }
