@@ -7,6 +7,7 @@
 
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
+use crate::fixed::Fixed;
 use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square as _};
 
@@ -101,16 +102,21 @@ pub struct BenefitTerms<N> {
     pub max_speed: Option<N>,
 }
 
+impl<N: Real> BenefitTerms<N> {
+    /// The terms of the unbounded solid angle: the default.
+    pub const DISTANCE: Self = Self {
+        distance_importance: DistanceImportance::SolidAngle,
+        max_distance: None,
+        weights: Weights::DISTANCE,
+        bias: N::ZERO,
+        max_age: None,
+        max_speed: None,
+    };
+}
+
 impl<N: Real> Default for BenefitTerms<N> {
     fn default() -> Self {
-        Self {
-            distance_importance: DistanceImportance::default(),
-            max_distance: None,
-            weights: Weights::DISTANCE,
-            bias: N::ZERO,
-            max_age: None,
-            max_speed: None,
-        }
+        Self::DISTANCE
     }
 }
 
@@ -251,6 +257,62 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
+impl BenefitRule<Fixed> {
+    /// [`new`](Self::new) in fixed point, const: the compiler checks and prepares a table of rules, which lives in flash.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::Fixed;
+    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
+    ///
+    /// const TERMS: BenefitTerms<Fixed> = BenefitTerms {
+    ///     weights: Weights::from_percent(70, 30, 0).unwrap(),
+    ///     max_age: Some(Fixed::from_int(20)),
+    ///     max_distance: Some(Fixed::from_int(60)),
+    ///     ..BenefitTerms::DISTANCE
+    /// };
+    /// static CLOTH: BenefitRule<Fixed> = match BenefitRule::new_fixed(TERMS) {
+    ///     Ok(rule) => rule,
+    ///     Err(_) => panic!("invalid terms"),
+    /// };
+    /// let prepared = BenefitRule::new(TERMS)?;
+    /// assert_eq!(format!("{CLOTH:?}"), format!("{prepared:?}"));
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    pub const fn new_fixed(terms: BenefitTerms<Fixed>) -> Result<Self, ValueError> {
+        if terms.bias.to_bits() < 0 {
+            return Err(ValueError::new(Quantity::Bias, ValueProblem::Negative));
+        }
+        if let Some(end) = terms.max_distance
+            && end.to_bits() < 0
+        {
+            return Err(ValueError::new(Quantity::MaxDistance, ValueProblem::Negative));
+        }
+        let max_age = match terms.max_age {
+            Some(end) => end,
+            None if terms.weights.age.to_bits() > 0 => {
+                return Err(ValueError::new(Quantity::MaxAge, ValueProblem::Missing));
+            }
+            None => Fixed::ONE,
+        };
+        let max_speed = match terms.max_speed {
+            Some(end) => end,
+            None if terms.weights.speed.to_bits() > 0 => {
+                return Err(ValueError::new(Quantity::MaxSpeed, ValueProblem::Missing));
+            }
+            None => Fixed::ONE,
+        };
+        if max_speed.to_bits() <= 0 {
+            return Err(ValueError::new(Quantity::MaxSpeed, ValueProblem::NotPositive));
+        }
+        let (max_age, max_speed) = (max_age.const_range_end(), max_speed.const_range_end());
+        Ok(Self { terms, max_age, max_speed })
+    }
+}
+
 const WEIGHTS_TOLERANCE: f64 = 1e-3;
 /// Allows for rounding of three weights in 2⁻¹⁶.
 const ROUNDING: f64 = 1.5 / 65_536.0;
@@ -269,6 +331,32 @@ pub struct Weights<N> {
     distance: N,
     age: N,
     speed: N,
+}
+
+impl Weights<Fixed> {
+    /// Makes weights from percentages, rounded down to 2⁻¹⁶; `None` unless they total 100.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::Fixed;
+    /// use lodger_core::benefit::Weights;
+    ///
+    /// const WEIGHTS: Weights<Fixed> = Weights::from_percent(75, 25, 0).unwrap();
+    /// assert_eq!(Ok(WEIGHTS), Weights::new(WEIGHTS.distance(), WEIGHTS.age(), WEIGHTS.speed()));
+    /// assert_eq!(Weights::from_percent(75, 26, 0), None);
+    /// ```
+    #[must_use]
+    pub const fn from_percent(distance: u8, age: u8, speed: u8) -> Option<Self> {
+        if distance as u16 + age as u16 + speed as u16 != 100 {
+            return None;
+        }
+        let (distance, age, speed) = (percent(distance), percent(age), percent(speed));
+        Some(Self { distance, age, speed })
+    }
+}
+
+const fn percent(percent: u8) -> Fixed {
+    Fixed::from_bits(((percent as i32) << 16) / 100)
 }
 
 impl<N: Real> Weights<N> {
@@ -348,5 +436,35 @@ impl<N: Real> Weights<N> {
     /// Returns the weight of speed.
     pub fn speed(&self) -> N {
         self.speed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn number() -> impl Strategy<Value = Fixed> {
+        prop_oneof![-3_i32..3, any::<i32>()].prop_map(Fixed::from_bits)
+    }
+
+    proptest! {
+        #[test]
+        fn a_const_rule_is_the_same(
+            bias in number(),
+            ends in prop::array::uniform3(prop::option::of(number())),
+            (age, speed) in (0_u8..=50, 0_u8..=50),
+        ) {
+            let weights = Weights::from_percent(100 - age - speed, age, speed).unwrap();
+            prop_assert!(Weights::new(weights.distance(), weights.age(), weights.speed()).is_ok());
+            let [max_distance, max_age, max_speed] = ends;
+            let terms =
+                BenefitTerms { max_distance, weights, bias, max_age, max_speed, ..BenefitTerms::DISTANCE };
+            let [prepared, constant] = [BenefitRule::new(terms), BenefitRule::new_fixed(terms)];
+            prop_assert_eq!(format!("{prepared:?}"), format!("{constant:?}"));
+        }
     }
 }

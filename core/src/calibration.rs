@@ -83,7 +83,7 @@ pub struct Calibration {
     log_q16: u32,
     /// Logarithms of the measurements, the latest last.
     window_q16: [u32; WINDOW],
-    timeless: u64,
+    timeless: u32,
     measurements: u8,
 }
 
@@ -132,9 +132,9 @@ impl Calibration {
     ///
     /// Without work it changes nothing; without time it adds the units to the next measurement.
     pub fn observe(&mut self, units: u64, measured: u64) -> UnitCost {
-        let units = units.saturating_add(self.timeless);
+        let units = units.saturating_add(self.timeless.into());
         if measured == 0 {
-            self.timeless = units;
+            self.timeless = u32::try_from(units).unwrap_or(u32::MAX);
         } else if units > 0 {
             self.timeless = 0;
             self.measurements = self.measurements.saturating_add(1);

@@ -49,6 +49,21 @@ impl Fixed {
         Self((value as i32) << 16)
     }
 
+    /// [`range_end`](Real::range_end), const.
+    #[inline]
+    pub(crate) const fn const_range_end(self) -> FixedRangeEnd {
+        let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
+        let end = self.magnitude() >> shift;
+        let reciprocal = match ((1_u32 << 31) + end / 2).checked_div(end) {
+            Some(reciprocal) => reciprocal,
+            None => 0,
+        };
+        let one = (1_u32 << 31).div_ceil(if reciprocal == 0 { 1 } else { reciprocal });
+        let (plain, beyond) = (self.magnitude(), one.saturating_mul(1 << shift));
+        let plain = if plain < beyond { plain } else { beyond };
+        FixedRangeEnd { plain, reciprocal, shift }
+    }
+
     const fn magnitude(self) -> u32 {
         if self.0 > 0 { self.0.unsigned_abs() } else { 0 }
     }
@@ -268,12 +283,7 @@ impl Real for Fixed {
 
     #[inline]
     fn range_end(self) -> FixedRangeEnd {
-        let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
-        let end = self.magnitude() >> shift;
-        let reciprocal = ((1_u32 << 31) + end / 2).checked_div(end).unwrap_or(0);
-        let one = (1_u32 << 31).div_ceil(reciprocal.max(1));
-        let plain = self.magnitude().min(one.saturating_mul(1 << shift));
-        FixedRangeEnd { plain, reciprocal, shift }
+        self.const_range_end()
     }
 
     #[inline]

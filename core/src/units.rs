@@ -1,5 +1,7 @@
 //! Units of cost: whole nanoseconds, and quantities that convert to them.
 
+use core::num::NonZeroU32;
+
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 
@@ -55,6 +57,20 @@ impl Budget {
     #[must_use]
     pub const fn from_ns(nanoseconds: u64) -> Self {
         Self(nanoseconds)
+    }
+
+    /// Makes a budget in another unit of cost than nanoseconds, which all costs of a scene then have.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::units::Budget;
+    ///
+    /// // A packet of 222 bytes.
+    /// assert_eq!(Budget::from_units(222), Budget::from_ns(222));
+    /// ```
+    #[must_use]
+    pub const fn from_units(units: u64) -> Self {
+        Self::from_ns(units)
     }
 
     /// Makes a budget of milliseconds, rounded down to whole nanoseconds; infinity is unlimited.
@@ -151,6 +167,21 @@ impl UnitCost {
             cost => return Ok(Self(cost)),
         };
         Err(ValueError::new(Quantity::UnitCost, problem))
+    }
+
+    /// Makes a whole unit cost, in nanoseconds or another unit of cost, for tables in flash.
+    ///
+    /// # Examples
+    /// ```
+    /// use core::num::NonZeroU32;
+    /// use lodger_core::units::UnitCost;
+    ///
+    /// const VERTEX: UnitCost = UnitCost::from_units(NonZeroU32::new(500).unwrap());
+    /// assert_eq!(VERTEX.of(3), Some(1_500));
+    /// ```
+    #[must_use]
+    pub const fn from_units(units: NonZeroU32) -> Self {
+        Self((units.get() as u64) << 32)
     }
 
     /// Makes a unit cost from units of 2⁻³² ns; `None` for 0.
@@ -257,6 +288,20 @@ impl BenefitValue {
     #[must_use]
     pub const fn from_ns(nanoseconds: u32) -> Self {
         Self(nanoseconds)
+    }
+
+    /// Makes a benefit value in another unit of cost than nanoseconds.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::units::BenefitValue;
+    ///
+    /// // A benefit of 1 may cost 40 bytes.
+    /// assert_eq!(BenefitValue::from_units(40), BenefitValue::from_ns(40));
+    /// ```
+    #[must_use]
+    pub const fn from_units(units: u32) -> Self {
+        Self::from_ns(units)
     }
 
     /// Makes a benefit value from milliseconds, to the nearest nanosecond.

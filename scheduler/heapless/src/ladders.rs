@@ -13,22 +13,40 @@ use crate::columns::OptimalColumns;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
-    /// The start in the levels of its module.
-    start: u16,
     actors: u16,
     top: u8,
-    range: LevelRange,
+    /// The highest valid level; the span has the lowest one.
+    highest: u8,
 }
 
 impl LadderEntry {
     fn levels(self) -> u16 {
         u16::from(self.top).wrapping_add(1)
     }
+}
+
+/// A ladder's position in the levels of its module, and its valid levels.
+#[derive(Clone, Copy)]
+struct LadderShape {
+    start: u32,
+    top: u8,
+    range: LevelRange,
+}
+
+impl LadderShape {
+    fn new(entry: LadderEntry, span: LadderSpan) -> Self {
+        let (start, _, lowest) = span.parts();
+        let range = LevelRange::new(lowest, entry.highest, entry.top).unwrap_or_default();
+        Self { start: start.wrapping_sub(lowest.into()), top: entry.top, range }
+    }
 
     /// Returns the span of the valid levels up to a cap; it always has the lowest.
     fn span(self, cap: Option<u8>) -> LadderSpan {
-        let lowest = u32::from(self.range.lowest());
-        self.range.span(u32::from(self.start).wrapping_add(lowest), cap)
+        self.range.span(self.start.wrapping_add(self.range.lowest().into()), cap)
+    }
+
+    fn start(self) -> usize {
+        usize::try_from(self.start).unwrap_or(usize::MAX)
     }
 }
 
@@ -77,19 +95,27 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         COSTS.saturating_sub(self.units.len())
     }
 
-    fn entry(&self, section: LadderSection, ladder: usize) -> LadderEntry {
-        at(&self.entries, section.first.wrapping_add(ladder))
+    fn shape(&self, section: LadderSection, ladder: usize) -> LadderShape {
+        self.shape_at(section.first.wrapping_add(ladder))
+    }
+
+    fn shape_at(&self, place: usize) -> LadderShape {
+        LadderShape::new(at(&self.entries, place), at(&self.spans, place))
     }
 
     pub(crate) fn units(&self, section: LadderSection, ladder: usize) -> &[u32] {
-        let entry = self.entry(section, ladder);
-        part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
+        let place = section.first.wrapping_add(ladder);
+        let (entry, (start, _, lowest)) =
+            (at(&self.entries, place), at(&self.spans, place).parts());
+        let start = usize::try_from(start.wrapping_sub(lowest.into())).unwrap_or(usize::MAX);
+        part(&self.units, section.start.wrapping_add(start), entry.levels().into())
     }
 
     /// Sums the units of rows with these ladders and levels.
     pub(crate) fn sum_units(&self, section: LadderSection, ladders: &[u32], levels: &[u8]) -> u64 {
         if section.ladders == 1 {
-            return sum_of_levels(self.units(section, 0), levels);
+            let units = part(&self.units, section.start, section.levels);
+            return sum_of_levels(units, levels);
         }
         ladders.iter().zip(levels).fold(0, |sum: u64, (&ladder, &level)| {
             let ladder = usize::try_from(ladder).unwrap_or(usize::MAX);
@@ -98,12 +124,12 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     }
 
     pub(crate) fn range(&self, section: LadderSection, ladder: usize) -> (LevelRange, u8) {
-        let LadderEntry { range, top, .. } = self.entry(section, ladder);
+        let LadderShape { range, top, .. } = self.shape(section, ladder);
         (range, top)
     }
 
     pub(crate) fn is_of_one(&self, section: LadderSection, ladder: usize) -> bool {
-        self.entry(section, ladder).actors == 1
+        at(&self.entries, section.first.wrapping_add(ladder)).actors == 1
     }
 
     /// Returns the level of an actor that is not automatic, and its cost in nanoseconds. The module's cap
@@ -117,7 +143,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         let place = section.first.wrapping_add(ladder);
         let span = match control {
             LodControl::Automatic => at(&self.spans, place),
-            LodControl::Forced(_) => at(&self.entries, place).span(None),
+            LodControl::Forced(_) => self.shape_at(place).span(None),
         };
         let costs = part(&self.costs, section.start, section.levels);
         let ladders = Ladders { spans: &[span], costs };
@@ -137,7 +163,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         range: LevelRange,
     ) -> Option<usize> {
         (0..section.ladders).find(|&ladder| {
-            self.entry(section, ladder).range == range && self.units(section, ladder) == units
+            self.shape(section, ladder).range == range && self.units(section, ladder) == units
         })
     }
 
@@ -167,9 +193,10 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         range: LevelRange,
         cap: Option<u8>,
     ) {
-        let LadderEntry { top, start, .. } = self.entry(section, ladder);
+        let shape = self.shape(section, ladder);
+        let top = shape.top;
         self.open(section, top, range, cap);
-        let old = section.start.wrapping_add(start.into());
+        let old = section.start.wrapping_add(shape.start());
         for ((place, old), level) in (section.all_levels().end..).zip(old..).zip(0..=top) {
             let (units, costs) = (at(&self.units, old), at(&self.costs, old));
             set(&mut self.units, place, units);
@@ -179,13 +206,13 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     }
 
     fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
-        let start = short(section.levels);
-        let entry = LadderEntry { start, actors: 0, top, range };
+        let entry = LadderEntry { actors: 0, top, highest: range.highest() };
+        let shape = LadderShape { start: short(section.levels).into(), top, range };
         let (place, end) = (section.all_ladders().end, section.all_levels().end);
         open(&mut self.entries, place, 1);
         open(&mut self.spans, place, 1);
         set(&mut self.entries, place, entry);
-        set(&mut self.spans, place, entry.span(cap));
+        set(&mut self.spans, place, shape.span(cap));
         let levels = entry.levels().into();
         open(&mut self.units, end, levels);
         open(&mut self.costs, end, levels);
@@ -208,7 +235,8 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
             return None;
         }
         let gone = *entry;
-        let (start, levels) = (section.start.wrapping_add(gone.start.into()), gone.levels().into());
+        let shape = self.shape_at(place);
+        let (start, levels) = (section.start.wrapping_add(shape.start()), gone.levels().into());
         close(&mut self.units, start, levels);
         close(&mut self.costs, start, levels);
         self.values.close(start, levels);
@@ -219,13 +247,11 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         close(&mut self.entries, last, 1);
         close(&mut self.spans, last, 1);
         for place in section.first..last {
-            let Some(entry) = self.entries.get_mut(place).filter(|it| it.start > gone.start) else {
-                continue;
-            };
-            entry.start = entry.start.wrapping_sub(gone.levels());
             let (start, len, lowest) = at(&self.spans, place).parts();
-            let start = start.wrapping_sub(gone.levels().into());
-            set(&mut self.spans, place, LadderSpan::new(start, len, lowest));
+            if start > shape.start {
+                let start = start.wrapping_sub(gone.levels().into());
+                set(&mut self.spans, place, LadderSpan::new(start, len, lowest));
+            }
         }
         Some(gone.levels())
     }
@@ -238,16 +264,16 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         cap: Option<u8>,
     ) {
         let place = section.first.wrapping_add(ladder);
+        let shape = self.shape_at(place);
         if let Some(entry) = self.entries.get_mut(place) {
-            entry.range = range;
-            let span = entry.span(cap);
-            set(&mut self.spans, place, span);
+            entry.highest = range.highest();
+            set(&mut self.spans, place, LadderShape { range, ..shape }.span(cap));
         }
     }
 
     pub(crate) fn set_cap(&mut self, section: LadderSection, cap: Option<u8>) {
         for place in section.all_ladders() {
-            let span = at(&self.entries, place).span(cap);
+            let span = self.shape_at(place).span(cap);
             set(&mut self.spans, place, span);
         }
     }

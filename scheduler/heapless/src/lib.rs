@@ -37,7 +37,8 @@
 //!
 //! 1. Move eyes and actors: [`Scene::set_eyes`], [`Scene::set_position`], [`Scene::advance_ages`].
 //! 2. Decide: [`Scene::tick`].
-//! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels`] or [`Plan::changes`].
+//! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels_by_slot`], [`Plan::levels`] or [`Plan::changes`]; in an
+//!    interrupt, at those of a [`SlotLevels`].
 //! 4. Report the time of each module: [`Scene::observe_time`].
 //! 5. End the frame with [`Scene::frame_done`], if the scene does not tick in each frame.
 //!
@@ -65,11 +66,11 @@
 //!
 //! | columns | bytes | an actor | a level | a module |
 //! |---|---|---|---|---|
-//! | [`Everything`] | 5 888 | 61 | 34 | 224 |
-//! | [`Positions`] | 5 368 | 53 | 34 | 224 |
-//! | [`Proportional<Positions>`](Proportional) | 5 160 | 53 | 24 | 224 |
-//! | [`GivenBenefits`] | 3 512 | 29 | 34 | 160 |
-//! | [`Proportional<GivenBenefits>`](Proportional) | 3 304 | 29 | 24 | 160 |
+//! | [`Everything`] | 5 768 | 61 | 30 | 216 |
+//! | [`Positions`] | 5 248 | 53 | 30 | 216 |
+//! | [`Proportional<Positions>`](Proportional) | 5 040 | 53 | 20 | 216 |
+//! | [`GivenBenefits`] | 3 392 | 29 | 30 | 152 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 3 184 | 29 | 20 | 152 |
 //!
 //! A tick needs about 210 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -105,6 +106,7 @@ mod rows;
 mod scene;
 mod settings;
 mod shared;
+mod slot_levels;
 mod tick;
 
 /// All of core, including items that this crate does not re-export by themselves.
@@ -133,6 +135,7 @@ pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
 pub use plan::{LevelChange, ModulePlan, Plan};
 pub use scene::Scene;
+pub use slot_levels::SlotLevels;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

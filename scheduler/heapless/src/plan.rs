@@ -5,7 +5,7 @@ use lodger_core::budget::{Decision, Load, Scale};
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{Budget, UnitCost};
 
-use crate::column::{at, part};
+use crate::column::{at, part, set};
 use crate::columns::{Columns, Everything};
 use crate::handle::{ActorId, ModuleId};
 use crate::scene::{Scene, TickOutcome};
@@ -265,6 +265,25 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
         )
     }
 
+    /// Returns the level of each slot; 0 for an empty slot and for an actor that had no tick yet.
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let levels = scene.tick(Budget::from_ms(0.5)?).levels_by_slot();
+    /// assert_eq!((levels[cape.slot()], levels), (1, [1, 0, 0, 0]));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn levels_by_slot(&self) -> [u8; ACTORS] {
+        let mut levels = [0; ACTORS];
+        for (actor, row) in self.scene.places().filter(|&(_, row)| self.scene.rows.is_planned(row))
+        {
+            set(&mut levels, actor.slot(), at(&self.scene.rows.level, row));
+        }
+        levels
+    }
+
     /// Returns the changes of levels in the tick, in the order of slots, and the first level of each new actor.
     ///
     /// ```
@@ -331,6 +350,23 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
     ) -> impl Iterator<Item = ModulePlan> + use<'a, N, MODULES, ACTORS, COSTS, C> {
         let plan = *self;
         self.scene.modules().filter_map(move |id| plan.module(id))
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    defmt::Format for Plan<'_, N, MODULES, ACTORS, COSTS, C>
+{
+    fn format(&self, f: defmt::Formatter<'_>) {
+        let (budget, load) = (self.budget(), self.load());
+        defmt::write!(
+            f,
+            "Plan({}, reserved {=u64} ns, {}, {})",
+            budget,
+            self.reserved_ns(),
+            load,
+            self.decision()
+        );
     }
 }
 

@@ -420,6 +420,22 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 }
 
+#[cfg(feature = "defmt")]
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
+    defmt::Format for Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(
+            f,
+            "Scene({=usize} modules, {=usize} actors, {}, {})",
+            self.modules.len(),
+            self.rows.len(),
+            self.policy,
+            self.plan()
+        );
+    }
+}
+
 /// The part of the last tick's plan that concerns the whole scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TickOutcome {

@@ -37,12 +37,12 @@ mod device {
         const SAMPLES: [u32; 5] = [1, 4, 16, 64, 256];
         let mut scene = Sensors::new();
         // An estimate of 900 nJ for a sample; a sensor at benefit 1 may take 300 µJ.
-        let module = Module::new(UnitCost::from_ns(900.0)?, BenefitValue::from_ns(300_000));
+        let module = Module::new(UnitCost::from_ns(900.0)?, BenefitValue::from_units(300_000));
         spawn(&mut scene, module, &SAMPLES)?;
         for budget_nj in [400_000, 200_000, 50_000] {
             let (mut used, mut over) = (0, 0);
             for _ in 0..60 {
-                let plan = scene.tick(Budget::from_ns(budget_nj));
+                let plan = scene.tick(Budget::from_units(budget_nj));
                 let Some(sensors) = plan.modules().next() else { return Ok(()) };
                 // Stands for the gauge: each sample takes 1 035 nJ.
                 used = sensors.units * 1_035;
@@ -64,10 +64,14 @@ mod device {
         const BYTES: [u32; 5] = [0, 2, 8, 24, 64];
         let mut scene = Sensors::new();
         scene.set_headroom_target(None);
-        spawn(&mut scene, Module::new(UnitCost::from_ns(1.0)?, BenefitValue::from_ns(80)), &BYTES)?;
+        spawn(
+            &mut scene,
+            Module::new(UnitCost::from_ns(1.0)?, BenefitValue::from_units(80)),
+            &BYTES,
+        )?;
         // The largest payloads in Europe at the data rates 5, 3 and 0 (Regional Parameters, RP002).
         for packet in [222, 115, 51] {
-            let plan = scene.tick(Budget::from_ns(packet));
+            let plan = scene.tick(Budget::from_units(packet));
             let Some(readings) = plan.modules().next() else { return Ok(()) };
             defmt::info!("{=u64} bytes: {=u64} sent", packet, readings.units);
         }
