@@ -282,7 +282,7 @@ pub(crate) fn sync_views(
         state.is_present = true;
         let problem = set_view(scene, &mut state.id, transform, projection).err();
         if problem != state.problem {
-            state.problem = problem.clone();
+            state.problem.clone_from(&problem);
             if let Some(problem) = problem {
                 errors.write(LodError { entity: Some(entity), module: "", problem });
             }

@@ -207,14 +207,19 @@ pub extern "C" fn lodger_view_set_matrices(
         let (view_matrix, projection) = (columns(view_matrix.one()?), columns(projection.one()?));
         let eye = View::<f64>::from_matrix(view_matrix)?.position();
         let mut view = View::from_matrices(view_matrix, projection)?;
-        if !(reference_fov < 0.0) {
-            view = view.reference_fov(reference_fov)?;
+        if let Some(degrees) = given_degrees(reference_fov) {
+            view = view.reference_fov(degrees)?;
         }
-        if !(margin < 0.0) {
-            view = view.frustum_with_margin(margin)?;
+        if let Some(degrees) = given_degrees(margin) {
+            view = view.frustum_with_margin(degrees)?;
         }
         target.set_view(id, eye, view)
     })
+}
+
+/// Negative means none; the view rejects NaN.
+fn given_degrees(degrees: f64) -> Option<f64> {
+    if degrees < 0.0 { None } else { Some(degrees) }
 }
 
 fn columns(matrix: [f64; 16]) -> [[f64; 4]; 4] {
