@@ -159,6 +159,7 @@ fn a_view_without_a_valid_position_keeps_its_last_one() {
 }
 
 #[test]
+#[allow(clippy::float_cmp, reason = "the same bits are meant")]
 fn a_camera_has_the_sides_and_the_zoom_of_its_projection() {
     let mut app = app(Budget::UNLIMITED);
     let mut plan = app.world_mut().resource_mut::<LodPlan>();
