@@ -22,9 +22,10 @@ export type Reason =
  * - `radius` in metres, `age` in seconds, `speed` in metres per second
  * - `benefit`: overriding; below 0 it is computed from the four above
  * - `forced`: a level; below 0 automatic
+ * - `priority`: a factor of the benefit, 0 to 65 535/4096, rounded to 1/4096; 1 at first
  * - `visible`: 0 or 1
  * - `key`: of the caller; in changes and reports */
-export type Column = "position" | "worldPosition" | "radius" | "age" | "speed" | "benefit" | "forced" | "visible" | "key";
+export type Column = "position" | "worldPosition" | "radius" | "age" | "speed" | "benefit" | "forced" | "visible" | "key" | "priority";
 
 /** The typed array of a column. */
 export interface ColumnArrays {
@@ -35,6 +36,7 @@ export interface ColumnArrays {
   speed: Float32Array;
   benefit: Float32Array;
   forced: Float32Array;
+  priority: Float32Array;
   visible: Uint8Array;
   key: BigUint64Array;
 }
@@ -102,10 +104,13 @@ export interface ModuleDesc extends Rule {
   name?: string;
   /** Nanoseconds of one unit of work; measured times change it. */
   unitCostNs: number;
-  /** The cost in nanoseconds that a benefit of 1 is worth. */
-  benefitValueNs: number;
+  /** The cost in nanoseconds that a benefit of 1 is worth. Only the policy `optimal`, set before, decides without it. */
+  benefitValueNs?: number | null;
   /** Of each level, 0 to 1, not decreasing; even steps by default. */
   qualities?: ArrayLike<number>;
+  /** Qualities for any number of levels n, of t = level / (n - 1), without `qualities`: t, 1 - (1 - t)^2, or 0 below the
+   * highest level; `linear` by default. */
+  qualityCurve?: "linear" | "diminishing" | "all-or-nothing";
   /** Constant units, without actors. */
   overhead?: number;
   /** The highest level that is not forced. */
@@ -255,7 +260,20 @@ export class Scene {
 
   /** Adds an eye in the world. The view with the largest benefit counts. */
   addView(eye: Place): ViewId;
+  /** Moves the eye. The zoom and the frustum stay. */
   setView(view: ViewId, eye: Place): void;
+  /** The magnification, 1/64 to 64; 1 at first. At zoom z, an actor at z times a distance has the importance that it has at
+   * this distance without a zoom. */
+  setViewZoom(view: ViewId, zoom: number): void;
+  /** A camera in the world: its view matrix and a perspective projection, each 16 numbers in columns. Replaces the eye, the
+   * zoom and the frustum. */
+  setViewMatrices(view: ViewId, viewMatrix: ArrayLike<number>, projection: ArrayLike<number>, options?: {
+    /** The vertical field of view of zoom 1, in degrees, between 0 and 180; without it the zoom is 1. */
+    referenceFov?: number | null;
+    /** Degrees by which the sides of the frustum are turned outwards for actors that were inside, for example 2; without it
+     * there is no frustum. */
+    margin?: number | null;
+  }): void;
   removeView(view: ViewId): void;
 
   addModule(desc: ModuleDesc): ModuleId;
@@ -266,6 +284,10 @@ export class Scene {
   setBenefitValue(module: ModuleId, ns: number): void;
   /** Missing values have the defaults of a new module. */
   setRule(module: ModuleId, rule: Rule): void;
+  /** A factor of the benefits of all its actors, beside their own: 0 to 65 535/4096, rounded to 1/4096; 1 at first. */
+  setModulePriority(module: ModuleId, priority: number): void;
+  /** The factor of a benefit at a view whose frustum does not contain the actor: 0 to 1, rounded to 1/4096; 1 at first. */
+  setOutside(module: ModuleId, factor: number): void;
   setManaged(module: ModuleId, managed: boolean): void;
   setLodCap(module: ModuleId, level: number | null): void;
   setOverhead(module: ModuleId, units: number): void;

@@ -37,6 +37,7 @@ const COLUMNS = {
   forced: [6, Float32Array, 1],
   visible: [7, Uint8Array, 1],
   key: [8, BigUint64Array, 1],
+  priority: [9, Float32Array, 1],
 };
 
 const UNLIMITED = 2n ** 64n - 1n;
@@ -44,6 +45,8 @@ const NONE = 255;
 const NO_LIMIT = -1;
 const UNMANAGED = 2;
 const CONTINUOUS = 1;
+const NO_BENEFIT_VALUE = 4;
+const CURVES = { linear: 0, diminishing: 8, "all-or-nothing": 16 };
 const INVISIBLE = 1;
 
 /**
@@ -437,7 +440,7 @@ function column(name) {
 }
 
 const RULE_FIELDS = ["importance", "maxDistance", "weightDistance", "weightAge", "weightSpeed", "bias", "maxAge", "maxSpeed"];
-const MODULE_FIELDS = new Set(["name", "qualities", "overhead", "unitCostNs", "benefitValueNs", "lodCap", "continuous", "managed", ...RULE_FIELDS]);
+const MODULE_FIELDS = new Set(["name", "qualities", "overhead", "unitCostNs", "benefitValueNs", "lodCap", "continuous", "managed", "qualityCurve", ...RULE_FIELDS]);
 const ACTOR_FIELDS = new Set(["work", "qualities", "key", "position", "radius", "age", "speed", "benefit", "forced", "lowest", "highest", "visible"]);
 
 /** The benefit rule in a module's desc. */
@@ -462,6 +465,26 @@ function actor(desc, what) {
     lowest: desc.lowest === undefined ? undefined : u8(desc.lowest, `${what}.lowest`),
     highest: desc.highest === undefined ? undefined : u8(desc.highest, `${what}.highest`),
   };
+}
+
+/** The flag of a curve from the level to the quality. */
+function curve(name, qualities) {
+  const words = Object.keys(CURVES);
+  if (!words.includes(name)) throw invalid(`module.qualityCurve is ${String(name)}: it must be one of ${words.join(", ")}`);
+  if (name === "linear" || !(qualities?.length > 0)) return CURVES[name];
+  throw invalid("a module has qualities and a curve");
+}
+
+/** Negative angles mean that there is none in lodger.h. */
+function angle(value, what) {
+  if (number(value, what) < 0) throw invalid(`${what} is ${value}: it must be at least 0 degrees`);
+  return value;
+}
+
+function matrix(values, what) {
+  const array = numbers(values, Float64Array, what);
+  if (array.length === 16) return array;
+  throw invalid(`${what} must be 16 numbers, in columns`);
 }
 
 function place(values, what) {
@@ -562,6 +585,16 @@ export class Scene {
   }
 
   setView(view, eye) { this.#withPlace(eye, "the eye", (at) => this.#check("lodger_view_set", handle(view, "the view"), at)); }
+  setViewZoom(view, zoom) { this.#check("lodger_view_set_zoom", handle(view, "the view"), number(zoom, "the zoom")); }
+
+  setViewMatrices(view, viewMatrix, projection, { referenceFov = null, margin = null } = {}) {
+    const own = handle(view, "the view");
+    const or = (value, what) => (value === null ? -1 : angle(value, what));
+    const [reference, degrees] = [or(referenceFov, "referenceFov"), or(margin, "margin")];
+    const [at, from] = this.#engine.pass([matrix(viewMatrix, "the view matrix"), matrix(projection, "the projection")]);
+    this.#check("lodger_view_set_matrices", own, at, from, reference, degrees);
+  }
+
   removeView(view) { this.#check("lodger_view_remove", handle(view, "the view")); }
 
   addModule(desc) {
@@ -575,13 +608,14 @@ export class Scene {
     const [at, out] = [this.#engine.cut(bytes), this.#engine.cut(POINTER_BYTES)];
     write(this.#engine.view, "lodger_module_desc", at, {
       ...rule(desc, "module"),
-      flags: (desc.continuous ? CONTINUOUS : 0) | (desc.managed === false ? UNMANAGED : 0),
+      flags: (desc.continuous ? CONTINUOUS : 0) | (desc.managed === false ? UNMANAGED : 0)
+        | (desc.benefitValueNs == null ? NO_BENEFIT_VALUE : 0) | curve(desc.qualityCurve ?? "linear", desc.qualities),
       name: desc.name === undefined ? 0 : nameAt,
       qualities: qualities.length > 0 ? qualitiesAt : 0,
       levels: qualities.length,
       overhead: u32(desc.overhead ?? 0, "module.overhead"),
       unit_cost_ns: number(desc.unitCostNs, "module.unitCostNs"),
-      benefit_value_ns: u32(desc.benefitValueNs, "module.benefitValueNs"),
+      benefit_value_ns: desc.benefitValueNs == null ? 0 : u32(desc.benefitValueNs, "module.benefitValueNs"),
       lod_cap: desc.lodCap == null ? NONE : u32(desc.lodCap, "module.lodCap"),
     });
     this.#check("lodger_module_add", at, out);
@@ -591,6 +625,8 @@ export class Scene {
   reserve(module, actors) { this.#check("lodger_module_reserve", u32(module, "the module"), u32(actors, "actors")); }
   setUnitCost(module, ns) { this.#check("lodger_module_set_unit_cost", u32(module, "the module"), number(ns, "the unit cost")); }
   setBenefitValue(module, ns) { this.#check("lodger_module_set_benefit_value", u32(module, "the module"), u32(ns, "the benefit value")); }
+  setModulePriority(module, priority) { this.#check("lodger_module_set_priority", u32(module, "the module"), number(priority, "the priority")); }
+  setOutside(module, factor) { this.#check("lodger_module_set_outside", u32(module, "the module"), number(factor, "the factor")); }
   setManaged(module, managed) { this.#check("lodger_module_set_managed", u32(module, "the module"), managed ? 1 : 0); }
   setLodCap(module, level) { this.#check("lodger_module_set_lod_cap", u32(module, "the module"), level == null ? NONE : u32(level, "the cap")); }
   setOverhead(module, units) { this.#check("lodger_module_set_overhead", u32(module, "the module"), u32(units, "the overhead")); }

@@ -229,6 +229,23 @@ impl<N: Real> View<N> {
         Ok(Self { frustum: Some(Frustum::new(self.perspective()?, degrees.to_radians())?), ..self })
     }
 
+    /// Moves the view to a position in metres; zoom, projection and frustum stay.
+    ///
+    /// # Errors
+    /// [`ValueProblem::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::view::View;
+    ///
+    /// let view = View::from_position([0.0_f32; 3])?.zoom(2.0)?.moved_to([0.0, 5.0, 0.0])?;
+    /// assert_eq!((view.position(), view.zoom_factor()), ([0.0, 5.0, 0.0], 2.0));
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    pub fn moved_to(self, position: [N; 3]) -> Result<Self, ValueError> {
+        Ok(Self { eye: Self::from_position(position)?.eye, ..self })
+    }
+
     fn perspective(&self) -> Result<&Perspective, ValueError> {
         self.perspective
             .as_ref()

@@ -6,8 +6,8 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::DistanceImportance;
 use lodger_core::{Benefit, Fixed, Micro, Real};
 use lodger_scheduler::{
-    Actor, ActorId, ActorState, BenefitValue, Budget, Hysteresis, Lod, Module, ModuleId, OutsideFactor,
-    Policy, Priority, QualityCurve, Scene, SceneError, SimdLevel, View, ViewId,
+    Actor, ActorId, ActorState, BenefitValue, Budget, Hysteresis, Lod, Module, ModuleId,
+    OutsideFactor, Policy, Priority, QualityCurve, Scene, SceneError, SimdLevel, View, ViewId,
 };
 use lodger_testkit::SplitMix64;
 use proptest::prelude::*;

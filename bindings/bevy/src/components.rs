@@ -288,6 +288,64 @@ impl<M: LodModule> LodRange<M> {
     }
 }
 
+/// Multiplies the benefit of an actor, in every policy, while the entity has this component.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// let benefit = |app: &mut bevy_app::App| {
+///     app.update();
+///     let handle = app.world().get::<LodHandle<Cloth>>(cape).unwrap();
+///     app.world().resource::<LodPlan>().actor(handle).unwrap().benefit.bits()
+/// };
+/// let before = benefit(&mut app);
+/// app.world_mut().entity_mut(cape).insert(LodPriority::<Cloth>::new(0.5));
+/// assert_eq!(benefit(&mut app), before / 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Component, Reflect)]
+#[component(immutable, on_insert = queue_change::<M>, on_remove = queue_change::<M>)]
+#[reflect(Component, Debug, PartialEq, Clone)]
+pub struct LodPriority<M: LodModule> {
+    factor: f32,
+    #[reflect(ignore)]
+    module: PhantomData<fn() -> M>,
+}
+
+impl_without_bounds!(copy LodPriority { factor });
+
+impl<M: LodModule> LodPriority<M> {
+    /// Sets the factor, from 0 to 65 535/4096, rounded to 1/4096. Any other number is rejected with a
+    /// [`LodError`](crate::LodError), and a new actor is not spawned.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(LodPriority::<Cloth>::new(4.0).factor(), 4.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn new(factor: f32) -> Self {
+        Self { factor, module: PhantomData }
+    }
+
+    /// The factor.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// assert_eq!(LodPriority::<Cloth>::new(0.25).factor(), 0.25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn factor(&self) -> f32 {
+        self.factor
+    }
+}
+
 /// Marks an actor as invisible while the entity has this component: its benefit is 0, and it gets its lowest level
 /// and no leftover budget. A forced level stays.
 ///

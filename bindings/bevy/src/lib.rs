@@ -86,7 +86,8 @@ pub use lodger_scheduler as scheduler;
 
 pub use clock::{LodClock, LodTimer};
 pub use components::{
-    ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange, SpawnLods, SpawnLodsLater,
+    ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodPriority, LodRange, SpawnLods,
+    SpawnLodsLater,
 };
 pub use handle::LodHandle;
 pub use module::{LodError, LodModule, LodProblem};
@@ -96,7 +97,7 @@ pub use plan::{LodModuleMut, LodPlan, LodReport};
 pub use plugin::{LodModulePlugin, LodgerPlugin};
 pub use settings::{LodBudget, LodSettings, LodSystems};
 pub use swap::{LodSwap, LodSwapPlugin};
-pub use transforms::LodView;
+pub use transforms::{LodProjection, LodView};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

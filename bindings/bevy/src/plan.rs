@@ -7,8 +7,8 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::SystemParam;
 use lodger_scheduler::{
-    ActorId, ActorPlan, BenefitRule, BenefitValue, Budget, ModuleId, ModulePlan, Plan, Reason,
-    Scene, SceneError, UnitCost,
+    ActorId, ActorPlan, BenefitRule, BenefitValue, Budget, ModuleId, ModulePlan, OutsideFactor,
+    Plan, Priority, Reason, Scene, SceneError, UnitCost,
 };
 
 use crate::handle::LodHandle;
@@ -266,6 +266,46 @@ impl LodModuleMut<'_> {
     /// The errors of [`Scene::set_overhead`].
     pub fn set_overhead(&mut self, units: u32) -> Result<(), SceneError> {
         self.scene.set_overhead(self.id, units)
+    }
+
+    /// Sets how much the module matters: a factor of the benefits of all its actors, beside their own priorities.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_priority(scheduler::Priority::from_bits(0))?;
+    /// app.update();
+    /// let handle = app.world().get::<LodHandle<Cloth>>(cape).unwrap();
+    /// let plan = app.world().resource::<LodPlan>().actor(handle).unwrap();
+    /// assert_eq!(plan.benefit, scheduler::Benefit::ZERO);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None: the module exists.
+    pub fn set_priority(&mut self, priority: Priority) -> Result<(), SceneError> {
+        self.scene.set_module_priority(self.id, priority)
+    }
+
+    /// Sets the factor of benefits outside of the views' frusta; see [`LodProjection`](crate::LodProjection).
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_outside(scheduler::OutsideFactor::ZERO)?;
+    /// app.update();
+    /// assert_eq!(app.world().get::<Lod<Cloth>>(cape).map(Lod::level), Some(2)); // no view has a frustum
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None: the module exists.
+    pub fn set_outside(&mut self, factor: OutsideFactor) -> Result<(), SceneError> {
+        self.scene.set_outside(self.id, factor)
     }
 
     /// Sets the cost that a benefit of 1 is worth.

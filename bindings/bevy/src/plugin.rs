@@ -10,13 +10,13 @@ use lodger_scheduler::{Budget, Module};
 
 use crate::apply::{apply, apply_fractions, decide, trigger_observers};
 use crate::clock::{LodTimes, age, read_clock};
-use crate::components::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange};
+use crate::components::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodPriority, LodRange};
 use crate::handle::{self, LodHandle, LodQueue};
 use crate::module::{LodError, LodModule};
 use crate::plan::LodPlan;
 use crate::settings::{LodBudget, LodSchedule, LodSettings, LodSystems, LodTurn, sync_settings};
 use crate::sync::{despawn_removed, reconcile};
-use crate::transforms::{LodView, LodViews, sync_transforms, sync_views};
+use crate::transforms::{LodProjection, LodView, LodViews, sync_transforms, sync_views};
 
 /// Divides a budget among the actors of all modules, once a frame.
 ///
@@ -102,6 +102,7 @@ impl Plugin for LodgerPlugin {
     fn build(&self, app: &mut App) {
         let sets = (LodSystems::Sync, LodSystems::Decide, LodSystems::Apply).chain();
         app.register_type::<LodView>()
+            .register_type::<LodProjection>()
             .add_message::<LodError>()
             .insert_resource(LodSchedule(self.schedule))
             .insert_resource(LodBudget(self.budget))
@@ -260,6 +261,7 @@ fn register<M: LodModule>(app: &mut App) {
         .register_type::<Lod<M>>()
         .register_type::<ForcedLod<M>>()
         .register_type::<LodRange<M>>()
+        .register_type::<LodPriority<M>>()
         .register_type::<LodHidden<M>>()
         .init_resource::<LodQueue<M>>()
         .init_resource::<LodTimes<M>>()

@@ -6,10 +6,12 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::QueryData;
 use bevy_transform::components::GlobalTransform;
-use lodger_scheduler::{self as scheduler, Actor, ActorId, ModuleId, Quality, Scene, SceneError};
+use lodger_scheduler::{
+    self as scheduler, Actor, ActorId, ModuleId, Priority, Quality, Scene, SceneError,
+};
 
 use crate::apply::restore_level;
-use crate::components::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange};
+use crate::components::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodPriority, LodRange};
 use crate::handle::{EntitiesWith, LodHandle, LodQueue};
 use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
@@ -21,6 +23,7 @@ pub(crate) struct ActorQuery<M: LodModule> {
     transform: Option<&'static GlobalTransform>,
     forced: Option<&'static ForcedLod<M>>,
     range: Option<&'static LodRange<M>>,
+    priority: Option<&'static LodPriority<M>>,
     is_hidden: Has<LodHidden<M>>,
     handle: &'static mut LodHandle<M>,
     lod: Option<&'static mut Lod<M>>,
@@ -39,6 +42,7 @@ impl<'w, M: LodModule> ActorQueryReadOnlyItem<'w, '_, M> {
             qualities: actor.qualities(),
             forced: self.forced.map(|lod| scheduler::Lod::new(lod.level(), lod.fraction())),
             range: self.range.map(|range| (range.lowest(), range.highest())),
+            priority: self.priority.map(LodPriority::factor),
             is_hidden: self.is_hidden,
         }
     }
@@ -162,12 +166,13 @@ fn spawn_batch<M: LodModule>(
         return false;
     }
     let items = actors.as_readonly();
-    let actor = |&(entity, _): &(Entity, bool)| {
-        Some(items.get_inner(entity).ok()?.components(entity).actor())
-    };
-    let Ok(spawned) = scene.spawn_many(module, batch.iter().filter_map(actor)) else {
+    let components =
+        |&(entity, _): &(Entity, bool)| Some(items.get_inner(entity).ok()?.components(entity));
+    if batch.iter().filter_map(components).any(|components| components.priority().is_err()) {
         return false;
-    };
+    }
+    let batched = batch.iter().filter_map(components).filter_map(|it| it.actor().ok());
+    let Ok(spawned) = scene.spawn_many(module, batched) else { return false };
     for (&(entity, _), actor) in batch.iter().zip(spawned.ids()) {
         if let Ok(mut item) = actors.get_mut(entity) {
             item.handle.actor = Some(actor);
@@ -201,12 +206,13 @@ struct ActorComponents<'a> {
     qualities: &'a [f32],
     forced: Option<scheduler::Lod>,
     range: Option<(u8, u8)>,
+    priority: Option<f32>,
     is_hidden: bool,
 }
 
 impl<'a> ActorComponents<'a> {
     /// Returns the actor to spawn, without its own qualities.
-    fn actor(&self) -> Actor<'a, f32> {
+    fn actor(&self) -> Result<Actor<'a, f32>, SceneError> {
         let mut actor = Actor::at(self.position, self.radius, self.work);
         if let Some((lowest, highest)) = self.range {
             actor = actor.lod_range(lowest..=highest);
@@ -214,7 +220,11 @@ impl<'a> ActorComponents<'a> {
         if let Some(lod) = self.forced {
             actor = actor.forced(lod);
         }
-        actor.visible(!self.is_hidden).key(self.key)
+        Ok(actor.priority(self.priority()?).visible(!self.is_hidden).key(self.key))
+    }
+
+    fn priority(&self) -> Result<Priority, SceneError> {
+        Ok(self.priority.map_or(Ok(Priority::ONE), |factor| Priority::new(factor.into()))?)
     }
 
     fn own_qualities(&self) -> Result<Option<Vec<Quality>>, SceneError> {
@@ -232,7 +242,7 @@ fn spawn(
     components: &ActorComponents<'_>,
 ) -> Result<ActorId, SceneError> {
     let qualities = components.own_qualities()?;
-    let actor = components.actor();
+    let actor = components.actor()?;
     match &qualities {
         Some(qualities) => scene.spawn(module, actor.qualities(qualities)),
         None => scene.spawn(module, actor),
@@ -255,7 +265,8 @@ fn update(
     if scene.is_visible(id) != Some(!components.is_hidden) {
         scene.set_visible(id, !components.is_hidden)?;
     }
-    shape.and(range)
+    let priority = components.priority().and_then(|priority| scene.set_priority(id, priority));
+    shape.and(range).and(priority)
 }
 
 /// Sets radius, work and qualities: all of them, or none if one is rejected.

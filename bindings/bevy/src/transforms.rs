@@ -6,6 +6,7 @@ use bevy_ecs::prelude::*;
 use bevy_reflect::Reflect;
 use bevy_reflect::std_traits::ReflectDefault;
 use bevy_transform::components::GlobalTransform;
+use lodger_scheduler::lodger_core::ValueError;
 use lodger_scheduler::{ActorId, Scene, SceneError, View, ViewId};
 
 use crate::components::LodActor;
@@ -164,6 +165,88 @@ impl RowIndex {
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
 pub struct LodView;
 
+/// The perspective of a camera with [`LodView`], which gives the view a zoom, a frustum, or both. Without it a view is the
+/// position of the camera.
+///
+/// In an app with cameras, `LodProjection::new(projection.get_clip_from_view().to_cols_array_2d())` reads the `Projection` of
+/// a `Camera3d`. Insert it again when the projection changes. An orthographic projection is rejected with a
+/// [`LodError`](crate::LodError), and the view keeps its last state.
+///
+/// ```
+/// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+/// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+/// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+/// # use bevy_transform::components::Transform;
+/// // 30° from the lower to the upper side, with Bevy's infinite depth; zoom 1 is 60°.
+/// let scale = 1.0 / f32::tan(15_f32.to_radians());
+/// let clip_from_view =
+///     [[scale, 0.0, 0.0, 0.0], [0.0, scale, 0.0, 0.0], [0.0, 0.0, 0.0, -1.0], [0.0, 0.0, 0.1, 0.0]];
+/// let scope = LodProjection::new(clip_from_view).with_reference_fov(60.0).with_frustum();
+/// app.world_mut().spawn((Transform::default(), LodView, scope));
+/// app.update();
+/// let plan = app.world().resource::<LodPlan>();
+/// assert!(plan.scene().views().any(|(_, view)| view.has_frustum() && view.zoom_factor() > 2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Component, Reflect)]
+#[reflect(Component, Debug, PartialEq, Clone)]
+pub struct LodProjection {
+    /// The projection matrix, in columns.
+    pub clip_from_view: [[f32; 4]; 4],
+    /// The vertical field of view of zoom 1, in degrees; `None` for zoom 1 in any case.
+    pub reference_fov: Option<f32>,
+    /// The margin of the frustum, in degrees; `None` for no frustum. See [`View::frustum_with_margin`].
+    pub margin: Option<f32>,
+}
+
+impl LodProjection {
+    /// Takes a projection matrix in columns; it changes nothing without a reference or a frustum.
+    ///
+    /// ```
+    /// # use bevy_lodger::LodProjection;
+    /// assert_eq!(LodProjection::new([[0.0; 4]; 4]).margin, None);
+    /// ```
+    #[must_use]
+    pub const fn new(clip_from_view: [[f32; 4]; 4]) -> Self {
+        Self { clip_from_view, reference_fov: None, margin: None }
+    }
+
+    /// Takes the zoom from the projection: 1 if its vertical field of view is `degrees`, more if it is narrower.
+    ///
+    /// ```
+    /// # use bevy_lodger::LodProjection;
+    /// assert_eq!(LodProjection::new([[0.0; 4]; 4]).with_reference_fov(60.0).reference_fov, Some(60.0));
+    /// ```
+    #[must_use]
+    pub const fn with_reference_fov(self, degrees: f32) -> Self {
+        Self { reference_fov: Some(degrees), ..self }
+    }
+
+    /// Tests the sides of the projection with the usual margin of 2°. Outside of them, the benefit of an actor is multiplied
+    /// by [`Module::outside`](lodger_scheduler::Module::outside).
+    ///
+    /// ```
+    /// # use bevy_lodger::LodProjection;
+    /// assert_eq!(LodProjection::new([[0.0; 4]; 4]).with_frustum().margin, Some(2.0));
+    /// ```
+    #[must_use]
+    pub const fn with_frustum(self) -> Self {
+        Self { margin: Some(2.0), ..self }
+    }
+
+    fn view(&self, camera: &GlobalTransform) -> Result<View<f32>, ValueError> {
+        let view_from_world = camera.to_matrix().inverse().to_cols_array_2d();
+        let mut view = View::from_matrices(view_from_world, self.clip_from_view)?;
+        if let Some(degrees) = self.reference_fov {
+            view = view.reference_fov(degrees.into())?;
+        }
+        if let Some(degrees) = self.margin {
+            view = view.frustum_with_margin(degrees.into())?;
+        }
+        view.moved_to(camera.translation().to_array())
+    }
+}
+
 /// The views of the scene, in no order.
 #[derive(Debug, Default, Resource)]
 pub(crate) struct LodViews(Vec<ViewState>);
@@ -182,14 +265,14 @@ struct ViewState {
 pub(crate) fn sync_views(
     mut plan: ResMut<LodPlan>,
     mut views: ResMut<LodViews>,
-    cameras: Query<(Entity, Option<&GlobalTransform>), With<LodView>>,
+    cameras: Query<(Entity, Option<&GlobalTransform>, Option<&LodProjection>), With<LodView>>,
     mut errors: MessageWriter<LodError>,
 ) {
     let (scene, states) = (&mut plan.scene, &mut views.0);
     for state in states.iter_mut() {
         state.is_present = false;
     }
-    for (entity, transform) in &cameras {
+    for (entity, transform, projection) in &cameras {
         let index = states.iter().position(|state| state.entity == entity);
         let index = index.unwrap_or_else(|| {
             states.push(ViewState { entity, id: None, problem: None, is_present: true });
@@ -197,9 +280,9 @@ pub(crate) fn sync_views(
         });
         let state = &mut states[index];
         state.is_present = true;
-        let problem = set_view(scene, &mut state.id, transform).err();
+        let problem = set_view(scene, &mut state.id, transform, projection).err();
         if problem != state.problem {
-            state.problem = problem.clone();
+            state.problem.clone_from(&problem);
             if let Some(problem) = problem {
                 errors.write(LodError { entity: Some(entity), module: "", problem });
             }
@@ -219,10 +302,15 @@ fn set_view(
     scene: &mut Scene<f32>,
     id: &mut Option<ViewId>,
     transform: Option<&GlobalTransform>,
+    projection: Option<&LodProjection>,
 ) -> Result<(), LodProblem> {
-    let place = transform.ok_or(LodProblem::NoTransform)?.translation();
-    let view = View::from_position(place.to_array()).map_err(|_| LodProblem::NotFinite)?;
+    let transform = transform.ok_or(LodProblem::NoTransform)?;
+    let position = transform.translation().to_array();
+    let mut view = View::from_position(position).map_err(|_| LodProblem::NotFinite)?;
     let invalid = |error: SceneError| LodProblem::Invalid(error);
+    if let Some(projection) = projection {
+        view = projection.view(transform).map_err(|error| invalid(error.into()))?;
+    }
     if let Some(id) = *id {
         scene.set_view(id, view).map_err(invalid)
     } else {

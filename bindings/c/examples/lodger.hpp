@@ -90,6 +90,12 @@ public:
 
     Result add(const Place &eye, View &out) noexcept { return lodger_view_add(scene_, eye.data(), &out); }
     Result set(View view, const Place &eye) noexcept { return lodger_view_set(scene_, view, eye.data()); }
+    Result set_zoom(View view, double zoom) noexcept { return lodger_view_set_zoom(scene_, view, zoom); }
+    // See lodger_view_set_matrices.
+    Result set_matrices(View view, const std::array<double, 16> &view_matrix, const std::array<double, 16> &projection,
+                        double reference_fov, double margin) noexcept {
+        return lodger_view_set_matrices(scene_, view, view_matrix.data(), projection.data(), reference_fov, margin);
+    }
     Result add(const lodger_module_desc &desc, Module &out) noexcept { return lodger_module_add(scene_, &desc, &out); }
     // Records the measured time of a module's work of the last plan.
     Result observe_time(Module module, std::uint64_t ns) noexcept {

@@ -81,7 +81,8 @@ enum {
     LODGER_BENEFIT = 5,      /* float, overriding; below 0: computed from the four above */
     LODGER_FORCED = 6,       /* float, a forced level; below 0: automatic */
     LODGER_VISIBLE = 7,      /* uint8_t, 0 or 1 */
-    LODGER_KEY = 8           /* uint64_t */
+    LODGER_KEY = 8,          /* uint64_t */
+    LODGER_PRIORITY = 9      /* float, a factor of the benefit; as in lodger_module_set_priority; 1 at first */
 };
 
 /* The reason for an actor's level. */
@@ -116,6 +117,11 @@ enum { LODGER_LOAD_NORMAL = 0, LODGER_LOAD_TIGHT = 1, LODGER_LOAD_INFEASIBLE = 2
 
 #define LODGER_MODULE_CONTINUOUS 1u  /* Fractional levels are valid. */
 #define LODGER_MODULE_UNMANAGED 2u   /* All actors have their highest level. */
+#define LODGER_MODULE_NO_BENEFIT_VALUE 4u /* benefit_value_ns is not read. Only LODGER_OPTIMAL decides such a module: set this
+                                      policy first, or lodger_module_add returns LODGER_INVALID_VALUE. */
+/* Qualities for any number of levels n, of t = level / (n - 1), in place of even steps; only one, and without qualities. */
+#define LODGER_MODULE_DIMINISHING 8u /* 1 - (1 - t)^2 */
+#define LODGER_MODULE_ALL_OR_NOTHING 16u /* 0 below the highest level */
 typedef struct lodger_module_desc {
     uint32_t size;
     uint32_t flags;               /* LODGER_MODULE_* */
@@ -222,6 +228,7 @@ LODGER_API lodger_status lodger_scene_create(uint64_t budget_ns, lodger_scene *o
 /* Running calls may finish; new ones fail. 0 is valid. */
 LODGER_API lodger_status lodger_scene_destroy(lodger_scene scene);
 LODGER_API lodger_status lodger_scene_set_budget(lodger_scene scene, uint64_t budget_ns);
+/* LODGER_INVALID_VALUE if a managed module has no benefit value and the policy is not LODGER_OPTIMAL. */
 LODGER_API lodger_status lodger_scene_set_policy(lodger_scene scene, lodger_policy policy);
 /* Hysteresis, in 1/256 of benefit and of budget. 0, 0 is off, the default; 26, 8 suits a moving camera and measured
  * costs. */
@@ -258,7 +265,18 @@ LODGER_API lodger_status lodger_scene_advance_ages(lodger_scene scene, float sec
 
 /* Views: eyes in the world. The view with the largest benefit counts. */
 LODGER_API lodger_status lodger_view_add(lodger_scene scene, const double eye[3], lodger_view *out);
+/* Moves the eye. The zoom and the frustum stay. */
 LODGER_API lodger_status lodger_view_set(lodger_scene scene, lodger_view view, const double eye[3]);
+/* The magnification, 1/64 to 64; 1 at first. At zoom z, an actor at z times a distance has the importance that it has at
+ * this distance without a zoom. */
+LODGER_API lodger_status lodger_view_set_zoom(lodger_scene scene, lodger_view view, double zoom);
+/* A camera in the world: its view matrix and its projection, in columns. The projection is a perspective: its last row is
+ * 0, 0, -1, 0, and its first two rows end with 0; near and far are not used. Replaces the eye, the zoom and the frustum.
+ * reference_fov: the vertical field of view of zoom 1, above 0 and below 180 degrees; below 0: the zoom is 1.
+ * margin: the degrees by which the sides of the frustum are turned outwards for actors that were inside, for example 2;
+ * below 0: no frustum. A rejected value returns LODGER_INVALID_VALUE. */
+LODGER_API lodger_status lodger_view_set_matrices(lodger_scene scene, lodger_view view, const double view_matrix[16],
+    const double projection[16], double reference_fov, double margin);
 LODGER_API lodger_status lodger_view_remove(lodger_scene scene, lodger_view view);
 
 /* Modules */
@@ -268,6 +286,11 @@ LODGER_API lodger_status lodger_module_reserve(lodger_scene scene, lodger_module
 /* Restarts the calibration from this cost. */
 LODGER_API lodger_status lodger_module_set_unit_cost(lodger_scene scene, lodger_module module, double ns);
 LODGER_API lodger_status lodger_module_set_benefit_value(lodger_scene scene, lodger_module module, uint32_t ns);
+/* A factor of the benefits of all its actors, beside their own: 0 to 65535/4096, rounded to 1/4096; 1 at first. */
+LODGER_API lodger_status lodger_module_set_priority(lodger_scene scene, lodger_module module, double priority);
+/* The factor of a benefit at a view whose frustum does not contain the actor: 0 to 1, rounded to 1/4096; 1 at first. 0 is
+ * for actors that are only drawn. */
+LODGER_API lodger_status lodger_module_set_outside(lodger_scene scene, lodger_module module, double factor);
 /* Uses the benefit rule of the desc: importance, distance, weights, bias, age and speed. */
 LODGER_API lodger_status lodger_module_set_rule(lodger_scene scene, lodger_module module,
     const lodger_module_desc *desc);

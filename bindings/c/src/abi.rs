@@ -39,6 +39,8 @@ pub mod column {
     pub const VISIBLE: u32 = 7;
     /// `uint64_t`.
     pub const KEY: u32 = 8;
+    /// `float`, a factor of the benefit.
+    pub const PRIORITY: u32 = 9;
 }
 
 /// A budget without a limit.
@@ -58,6 +60,12 @@ pub const ALL_LEVELS: u8 = 255;
 pub const MODULE_CONTINUOUS: u32 = 1;
 /// All actors have their highest level.
 pub const MODULE_UNMANAGED: u32 = 2;
+/// The module has no benefit value.
+pub const MODULE_NO_BENEFIT_VALUE: u32 = 4;
+/// The first levels add the most quality.
+pub const MODULE_DIMINISHING: u32 = 8;
+/// Only the highest level has quality.
+pub const MODULE_ALL_OR_NOTHING: u32 = 16;
 /// The actor is invisible.
 pub const ACTOR_INVISIBLE: u32 = 1;
 

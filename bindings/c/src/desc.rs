@@ -4,11 +4,12 @@ use lodger_scheduler::lodger_core::ValueError;
 use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
     Actor, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue, DistanceImportance, Lod,
-    LodControl, Module, Quality, UnitCost, Weights,
+    LodControl, Module, Quality, QualityCurve, UnitCost, Weights,
 };
 
 use crate::abi::{
-    ACTOR_INVISIBLE, ALL_LEVELS, ActorDesc, MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, NO_CAP,
+    ACTOR_INVISIBLE, ALL_LEVELS, ActorDesc, MODULE_ALL_OR_NOTHING, MODULE_CONTINUOUS,
+    MODULE_DIMINISHING, MODULE_NO_BENEFIT_VALUE, MODULE_UNMANAGED, ModuleDesc, NO_CAP,
 };
 use crate::error::CallError;
 use crate::memory::In;
@@ -18,13 +19,13 @@ const MAX_LEVELS: u32 = 256;
 
 impl ModuleDesc {
     pub(crate) fn module(&self) -> Result<Module<f32>, CallError> {
-        if self.flags & !(MODULE_CONTINUOUS | MODULE_UNMANAGED) != 0 {
+        let curves = MODULE_DIMINISHING | MODULE_ALL_OR_NOTHING;
+        let known = MODULE_CONTINUOUS | MODULE_UNMANAGED | MODULE_NO_BENEFIT_VALUE | curves;
+        if self.flags & !known != 0 {
             return Err(CallError::Argument("a module has an unknown flag"));
         }
         let unit_cost = UnitCost::from_ns(self.unit_cost_ns)?;
-        let value = BenefitValue::from_ns(self.benefit_value_ns);
         let mut module = Module::new(self.name.text()?, unit_cost)
-            .benefit_value(value)
             .rule(self.rule()?)
             .managed(self.flags & MODULE_UNMANAGED == 0)
             .continuous(self.flags & MODULE_CONTINUOUS != 0)
@@ -32,6 +33,18 @@ impl ModuleDesc {
         if let Some(level) = lod_cap(self.lod_cap)? {
             module = module.lod_cap(level);
         }
+        if self.flags & MODULE_NO_BENEFIT_VALUE == 0 {
+            module = module.benefit_value(BenefitValue::from_ns(self.benefit_value_ns));
+        }
+        module = match self.flags & curves {
+            0 => module,
+            _ if !self.qualities.is_null() => {
+                return Err(CallError::Argument("a module has qualities and a curve"));
+            }
+            MODULE_DIMINISHING => module.quality_curve(QualityCurve::Diminishing),
+            MODULE_ALL_OR_NOTHING => module.quality_curve(QualityCurve::AllOrNothing),
+            _ => return Err(CallError::Argument("a module has two curves")),
+        };
         if !self.qualities.is_null() {
             module = module.qualities(qualities(self.qualities, self.levels)?);
         }

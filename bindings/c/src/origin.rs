@@ -4,14 +4,22 @@ use lodger_scheduler::{ActorId, Budget, Scene, SceneError, View, ViewId};
 
 use crate::error::CallError;
 
-/// A scene with its origin, and its eyes in the world.
+/// A scene with its origin, and its views in the world.
 pub(crate) struct OriginScene {
     pub(crate) scene: Scene<f32>,
     origin: [f64; 3],
-    eyes: Vec<(ViewId, [f64; 3])>,
+    views: Vec<PlacedView>,
     /// The largest rounding error of a position since the last tick, in metres along an axis.
     rounding_error: f64,
     last_tick: LastTick,
+}
+
+/// A view with its exact position in the world.
+#[derive(Clone, Copy)]
+struct PlacedView {
+    id: ViewId,
+    eye: [f64; 3],
+    view: View<f32>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -29,8 +37,8 @@ pub(crate) struct RelativePosition {
 
 impl OriginScene {
     pub(crate) fn new(budget: Budget) -> Self {
-        let (eyes, last_tick) = (Vec::new(), LastTick::default());
-        Self { scene: Scene::new(budget), origin: [0.0; 3], eyes, rounding_error: 0.0, last_tick }
+        let (views, last_tick) = (Vec::new(), LastTick::default());
+        Self { scene: Scene::new(budget), origin: [0.0; 3], views, rounding_error: 0.0, last_tick }
     }
 
     pub(crate) fn origin(&self) -> [f64; 3] {
@@ -71,17 +79,46 @@ impl OriginScene {
 
     pub(crate) fn add_view(&mut self, eye: [f64; 3]) -> Result<ViewId, CallError> {
         let RelativePosition { near, rounding_error } = self.to_relative(eye);
-        let id = self.scene.add_view(View::from_position(near)?)?;
-        self.eyes.push((id, eye));
+        let view = View::from_position(near)?;
+        let id = self.scene.add_view(view)?;
+        self.views.push(PlacedView { id, eye, view });
         self.note_rounding(rounding_error);
         Ok(id)
     }
 
-    pub(crate) fn set_view(&mut self, id: ViewId, eye: [f64; 3]) -> Result<(), CallError> {
+    /// Moves a view; its zoom and its frustum stay.
+    pub(crate) fn move_view(&mut self, id: ViewId, eye: [f64; 3]) -> Result<(), CallError> {
+        // An invalid position is reported before an invalid view.
+        View::from_position(self.to_relative(eye).near)?;
+        let view = self.view(id)?;
+        self.set_view(id, eye, view)
+    }
+
+    /// Returns a view; its position is relative to the origin.
+    pub(crate) fn view(&self, id: ViewId) -> Result<View<f32>, CallError> {
+        let known = self.views.iter().find(|known| known.id == id);
+        known.map(|known| known.view).ok_or(CallError::NoSuchView)
+    }
+
+    /// Replaces the zoom and the frustum of a view, at its present position.
+    pub(crate) fn set_lens(&mut self, id: ViewId, view: View<f32>) -> Result<(), CallError> {
+        let known = self.views.iter().find(|known| known.id == id);
+        let eye = known.ok_or(CallError::NoSuchView)?.eye;
+        self.set_view(id, eye, view)
+    }
+
+    /// Replaces a view and moves it to a position in the world.
+    pub(crate) fn set_view(
+        &mut self,
+        id: ViewId,
+        eye: [f64; 3],
+        view: View<f32>,
+    ) -> Result<(), CallError> {
         let RelativePosition { near, rounding_error } = self.to_relative(eye);
-        self.scene.set_view(id, View::from_position(near)?)?;
-        for known in self.eyes.iter_mut().filter(|known| known.0 == id) {
-            known.1 = eye;
+        let view = view.moved_to(near)?;
+        self.scene.set_view(id, view)?;
+        for known in self.views.iter_mut().filter(|known| known.id == id) {
+            *known = PlacedView { id, eye, view };
         }
         self.note_rounding(rounding_error);
         Ok(())
@@ -89,7 +126,7 @@ impl OriginScene {
 
     pub(crate) fn remove_view(&mut self, id: ViewId) -> Result<(), CallError> {
         self.scene.remove_view(id)?;
-        self.eyes.retain(|known| known.0 != id);
+        self.views.retain(|known| known.id != id);
         Ok(())
     }
 
@@ -99,10 +136,10 @@ impl OriginScene {
             return Err(CallError::Invalid("origin: not a finite number"));
         }
         let mut largest = 0.0_f64;
-        let mut views = Vec::with_capacity(self.eyes.len());
-        for &(id, eye) in &self.eyes {
-            let eye = to_relative(eye, origin);
-            views.push((id, View::from_position(eye.near)?));
+        let mut views = self.views.clone();
+        for PlacedView { eye, view, .. } in &mut views {
+            let eye = to_relative(*eye, origin);
+            *view = view.moved_to(eye.near)?;
             largest = largest.max(eye.rounding_error);
         }
         let before = self.origin;
@@ -118,9 +155,10 @@ impl OriginScene {
             largest = largest.max(rounding_error(exact, *number));
             Ok(())
         })?;
-        for (id, view) in views {
+        for &PlacedView { id, view, .. } in &views {
             self.scene.set_view(id, view)?;
         }
+        self.views = views;
         self.origin = origin;
         self.note_rounding(largest);
         Ok(())

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 
 use lodger::abi::{
     ABI_VERSION, ACTOR_INVISIBLE, ALL_LEVELS, ASSIGNED, ActorDesc, ActorReport, LevelChangeRecord,
-    MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, SceneReport, UNKNOWN,
-    UNLIMITED, column,
+    MODULE_ALL_OR_NOTHING, MODULE_CONTINUOUS, MODULE_DIMINISHING, MODULE_NO_BENEFIT_VALUE,
+    MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, SceneReport, UNKNOWN, UNLIMITED, column,
 };
 
 /// The lines of a struct: itself, then each field with its type.
@@ -57,6 +57,7 @@ fn numbers() -> Vec<(&'static str, u64)> {
         ("FORCED", column::FORCED.into()),
         ("VISIBLE", column::VISIBLE.into()),
         ("KEY", column::KEY.into()),
+        ("PRIORITY", column::PRIORITY.into()),
         ("UNLIMITED", UNLIMITED),
         ("ASSIGNED", ASSIGNED),
         ("UNKNOWN", UNKNOWN),
@@ -64,6 +65,9 @@ fn numbers() -> Vec<(&'static str, u64)> {
         ("ALL_LEVELS", ALL_LEVELS.into()),
         ("MODULE_CONTINUOUS", MODULE_CONTINUOUS.into()),
         ("MODULE_UNMANAGED", MODULE_UNMANAGED.into()),
+        ("MODULE_NO_BENEFIT_VALUE", MODULE_NO_BENEFIT_VALUE.into()),
+        ("MODULE_DIMINISHING", MODULE_DIMINISHING.into()),
+        ("MODULE_ALL_OR_NOTHING", MODULE_ALL_OR_NOTHING.into()),
         ("ACTOR_INVISIBLE", ACTOR_INVISIBLE.into()),
     ]
 }

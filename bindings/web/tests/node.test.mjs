@@ -137,6 +137,45 @@ test("a column is sent from memory, from an array and from one value alike", asy
   assert.ok(new Set(decided[0][1]).size > 1);
 });
 
+test("priorities, zoom and frustum change benefits", async () => {
+  const { scene, cloth, eye } = await smallScene(Infinity);
+  const capes = scene.spawn(cloth, [{ work: WORK, position: [0, 0, -8] }, { work: WORK, position: [0, 0, 8] }]);
+  const benefits = () => {
+    scene.tick();
+    return [...capes.handles].map((cape) => scene.actorReport(cape).benefit);
+  };
+  const [plain] = benefits();
+  capes.set("priority", [0.5, 1]);
+  assert.deepEqual(benefits(), [Math.floor(plain * 32768) / 65536, plain]);
+  capes.set("priority", 1);
+  scene.setModulePriority(cloth, 0);
+  assert.deepEqual(benefits(), [0, 0]);
+  scene.setModulePriority(cloth, 1);
+  scene.setViewZoom(eye, 2);
+  assert.ok(benefits()[0] > plain);
+  const view = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  const projection = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.2, 0];
+  scene.setOutside(cloth, 0);
+  scene.setViewMatrices(eye, view, projection, { margin: 2 });
+  assert.deepEqual(benefits(), [plain, 0]);
+  scene.setViewMatrices(eye, view, projection, { referenceFov: 60 });
+  assert.ok(benefits()[1] > 0 && benefits()[1] < plain);
+  const wrong = (call, code, text) => assert.throws(call, rejected(code, text));
+  wrong(() => capes.set("priority", 16), "invalid-value", /priority/);
+  wrong(() => scene.setOutside(cloth, 2), "invalid-value", /outside/);
+  wrong(() => scene.setViewMatrices(eye, view, view), "invalid-value", /orthographic/);
+  wrong(() => scene.setViewMatrices(eye, view, projection, { margin: -1 }), "invalid-argument", /margin/);
+  wrong(() => scene.setViewMatrices(eye, [1], projection), "invalid-argument", /16 numbers/);
+});
+
+test("a module without a benefit value, and with a curve, is for the optimal policy", async () => {
+  const { scene } = await smallScene(Infinity);
+  const desc = { name: "hair", unitCostNs: 500, qualityCurve: "diminishing" };
+  assert.throws(() => scene.addModule(desc), rejected("invalid-value", /hair/));
+  assert.throws(() => scene.addModule({ ...desc, qualityCurve: "best" }), rejected("invalid-argument", /linear, diminishing/));
+  assert.throws(() => scene.addModule({ ...desc, qualities: [0, 1] }), rejected("invalid-argument", /a curve/));
+});
+
 test("a scene with an origin says where it is and what places lose", async () => {
   const { scene, cloth } = await smallScene();
   const [actor] = scene.spawn(cloth, [{ work: WORK, position: [4_000_000.123, 0, 0] }]).handles;

@@ -18,6 +18,9 @@ export async function decide(): Promise<Report> {
   capes.set("visible", true);
   scene.set(capes.handles, "key", [1n]);
   scene.setView(eye, new Float32Array(3));
+  scene.setViewMatrices(eye, new Float32Array(16), new Float64Array(16), { referenceFov: 60, margin: null });
+  const priorities: Float32Array = capes.column("priority");
+  priorities[0] = 2;
   const levels: Uint8Array = capes.readLevels();
   const changes: Change[] = scene.changes();
   const policy: Policy | undefined = POLICIES[levels[0] ?? 0];

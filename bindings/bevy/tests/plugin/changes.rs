@@ -306,11 +306,13 @@ fn components_survive_a_round_trip() {
     assert_eq!(round_trip(&actor), actor);
     assert_eq!(round_trip(&Forced::between(3, 7)), ForcedLod::between(3, 7));
     assert_eq!(round_trip(&Range::new(1, 2)), LodRange::new(1, 2));
+    assert_eq!(round_trip(&Prioritised::new(2.5)), LodPriority::new(2.5));
     assert_eq!(round_trip(&LodView), LodView);
     assert_eq!(round_trip(&Lod::<Animation>::default()), Lod::default());
     is_component::<Actor>();
     is_component::<Forced>();
     is_component::<Range>();
+    is_component::<Prioritised>();
     is_component::<Hidden>();
     is_component::<LodView>();
     is_component::<Lod<Animation>>();

@@ -159,6 +159,90 @@ fn a_view_without_a_valid_position_keeps_its_last_one() {
 }
 
 #[test]
+#[allow(clippy::float_cmp, reason = "the same bits are meant")]
+fn a_camera_has_the_sides_and_the_zoom_of_its_projection() {
+    let mut app = app(Budget::UNLIMITED);
+    let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    plan.module_mut::<Animation>().unwrap().set_outside(OutsideFactor::ZERO).unwrap();
+    // Looks along −z, with 90° between opposite sides.
+    let perspective = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 0., -1.], [0., 0., 0.1, 0.]];
+    let projection = LodProjection::new(perspective);
+    let camera = app.spawn((at(0.0), LodView, projection.with_frustum()));
+    let [before, behind] =
+        [-8.0, 8.0].map(|z| app.spawn((Transform::from_xyz(0.0, 0.0, z), cape())));
+    let benefits = |app: &mut App| {
+        app.update();
+        [before, behind].map(|it| plan_of(app, it).unwrap().benefit.to_f64())
+    };
+    let [plain, hidden] = benefits(&mut app);
+    assert!(plain > 0.0 && hidden == 0.0);
+    // Turned around.
+    let turned =
+        Transform::IDENTITY.looking_to(Transform::IDENTITY.back(), Transform::IDENTITY.up());
+    set(&mut app, camera, turned);
+    assert_eq!(benefits(&mut app), [0.0, plain]);
+    // An orthographic projection is rejected.
+    let mut orthographic = projection;
+    orthographic.clip_from_view[2][3] = 0.0;
+    orthographic.clip_from_view[3][3] = 1.0;
+    app.insert(camera, orthographic);
+    assert_eq!(benefits(&mut app), [0.0, plain]);
+    assert!(matches!(only(&mut app, camera, ""), LodProblem::Invalid(_)));
+    // 60° of reference, 90° of the projection.
+    app.insert(camera, projection.with_reference_fov(60.0));
+    let [first, second] = benefits(&mut app);
+    assert!(first == second && (first * 3.0 - plain).abs() < 0.001, "{first} of {plain}");
+    app.remove::<LodProjection>(camera);
+    assert_eq!(benefits(&mut app), [plain; 2]);
+    assert_eq!(errors(&mut app), []);
+}
+
+#[test]
+fn a_rejected_priority_keeps_the_last_one() {
+    let mut app = with_camera(Budget::UNLIMITED);
+    let [entity, other] = [2.0, 3.0].map(|x| app.spawn((at(x), cape(), Prioritised::new(2.0))));
+    app.update();
+    let priority = |app: &App, entity| app.scene().priority(plan_of(app, entity)?.actor);
+    let [two, one] = [2.0, 1.0].map(|factor| Priority::new(factor).ok());
+    assert_eq!([entity, other].map(|it| priority(&app, it)), [two; 2]);
+    for bad in [16.0, -1.0, f32::NAN] {
+        app.insert(entity, Prioritised::new(bad));
+        app.update();
+        assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Invalid(_)));
+        assert_eq!(priority(&app, entity), two);
+    }
+    app.world_mut().entity_mut(entity).remove::<Prioritised>();
+    app.update();
+    assert_eq!([entity, other].map(|it| priority(&app, it)), [one, two]);
+    // In a batch of new actors, too: only the valid one is spawned.
+    let [bad, good] =
+        [16.0, 0.5].map(|factor| app.spawn((at(2.0), cape(), Prioritised::new(factor))));
+    app.update();
+    assert!(matches!(only(&mut app, bad, "Animation"), LodProblem::Invalid(_)));
+    assert_eq!((actors(&app), priority(&app, good)), (3, Priority::new(0.5).ok()));
+}
+
+#[test]
+fn a_proportional_policy_without_a_benefit_value_is_reported() {
+    let mut app = App::new();
+    app.add_plugins((TransformPlugin, LodgerPlugin::new(Budget::UNLIMITED)));
+    let policy = |app: &mut App, policy| {
+        app.world_mut().resource_mut::<LodSettings>().policy = policy;
+        app.update();
+    };
+    policy(&mut app, Policy::Optimal);
+    let cloth = Module::new("capes", UnitCost::from_ns(1_000.0).unwrap());
+    app.add_plugins(LodModulePlugin::<Cloth>::new(cloth));
+    app.update();
+    assert_eq!(errors(&mut app), []);
+    policy(&mut app, Policy::APEX);
+    let errors = errors(&mut app);
+    assert_eq!((errors.len(), errors[0].entity), (1, None));
+    assert!(errors[0].to_string().contains("capes"), "{}", errors[0]);
+    assert_eq!(app.scene().policy(), Policy::Optimal);
+}
+
+#[test]
 #[should_panic(expected = "LodgerPlugin must be added before")]
 fn a_module_without_the_plugin_panics() {
     App::new().add_plugins(LodModulePlugin::<Animation>::new(module("animation")));

@@ -4,8 +4,8 @@ pub(crate) use bevy_app::{App, Last, PostUpdate, PreUpdate, Update};
 use bevy_ecs::component::Mutable;
 pub(crate) use bevy_ecs::prelude::*;
 pub(crate) use bevy_lodger::scheduler::{
-    ActorPlan, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Policy, Reason,
-    Scene, UnitCost,
+    ActorPlan, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, OutsideFactor,
+    Policy, Priority, Reason, Scene, UnitCost,
 };
 pub(crate) use bevy_lodger::*;
 pub(crate) use bevy_reflect::{Reflect, TypePath};
@@ -33,6 +33,7 @@ pub(crate) fn module(name: &str) -> Module<f32> {
 pub(crate) type Actor = LodActor<Animation>;
 pub(crate) type Forced = ForcedLod<Animation>;
 pub(crate) type Range = LodRange<Animation>;
+pub(crate) type Prioritised = LodPriority<Animation>;
 pub(crate) type Hidden = LodHidden<Animation>;
 
 pub(crate) fn cape() -> Actor {

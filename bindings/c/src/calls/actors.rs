@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use lodger_scheduler::lodger_core::ValueError;
 use lodger_scheduler::lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
-use lodger_scheduler::{ActorId, SceneError};
+use lodger_scheduler::{ActorId, Priority, SceneError};
 
 use crate::abi::{ActorDesc, ActorHandle, ModuleHandle, SceneHandle, Status, column};
 use crate::desc::{self, SpawnRequest};
@@ -119,6 +119,9 @@ pub extern "C" fn lodger_actors_set(
             }
             column::VISIBLE => batch
                 .set(target, |target, id, visible: u8| target.scene.set_visible(id, visible != 0)),
+            column::PRIORITY => batch.set(target, |target, id, priority: f32| {
+                target.scene.set_priority(id, Priority::new(priority.into())?)
+            }),
             column::KEY => batch.set(target, |target, id, key| target.scene.set_key(id, key)),
             _ => Err(CallError::Argument("there is no such column").into()),
         }

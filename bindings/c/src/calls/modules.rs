@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::{BenefitValue, ModuleId, UnitCost};
+use lodger_scheduler::{BenefitValue, ModuleId, OutsideFactor, Priority, UnitCost};
 
 use crate::abi::{ASSIGNED, ModuleDesc, ModuleHandle, ModuleReport, NO_CAP, SceneHandle, Status};
 use crate::error::CallError;
@@ -53,6 +53,30 @@ pub extern "C" fn lodger_module_set_benefit_value(
 ) -> Status {
     let value = BenefitValue::from_ns(ns);
     with(scene, module, |target, id| Ok(target.scene.set_benefit_value(id, value)?))
+}
+
+/// Sets the factor of the benefits of a module's actors.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_module_set_priority(
+    scene: SceneHandle,
+    module: ModuleHandle,
+    priority: f64,
+) -> Status {
+    with(scene, module, |target, id| {
+        Ok(target.scene.set_module_priority(id, Priority::new(priority)?)?)
+    })
+}
+
+/// Sets the factor of a module's benefits outside of views.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_module_set_outside(
+    scene: SceneHandle,
+    module: ModuleHandle,
+    factor: f64,
+) -> Status {
+    with(scene, module, |target, id| {
+        Ok(target.scene.set_outside(id, OutsideFactor::new(factor)?)?)
+    })
 }
 
 /// Sets the rule that computes benefits.

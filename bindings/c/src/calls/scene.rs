@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char};
 use std::time::Duration;
 
-use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Leftovers, Policy};
+use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Leftovers, Policy, View};
 
 use crate::abi::{ABI_VERSION, SceneHandle, Status, ViewHandle};
 use crate::error::{self, CallError};
@@ -173,14 +173,57 @@ pub extern "C" fn lodger_view_add(
     })
 }
 
-/// Moves a view.
+/// Moves a view; its zoom and its frustum stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_view_set(
     scene: SceneHandle,
     view: ViewHandle,
     eye: In<[f64; 3]>,
 ) -> Status {
-    handle_table::change(scene, |target| target.set_view(handle_table::view(view)?, eye.one()?))
+    handle_table::change(scene, |target| target.move_view(handle_table::view(view)?, eye.one()?))
+}
+
+/// Sets the magnification of a view.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_view_set_zoom(scene: SceneHandle, view: ViewHandle, zoom: f64) -> Status {
+    handle_table::change(scene, |target| {
+        let id = handle_table::view(view)?;
+        target.set_lens(id, target.view(id)?.zoom(zoom)?)
+    })
+}
+
+/// Sets position, zoom and frustum of a view from a camera's matrices.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_view_set_matrices(
+    scene: SceneHandle,
+    view: ViewHandle,
+    view_matrix: In<[f64; 16]>,
+    projection: In<[f64; 16]>,
+    reference_fov: f64,
+    margin: f64,
+) -> Status {
+    handle_table::change(scene, |target| {
+        let id = handle_table::view(view)?;
+        let (view_matrix, projection) = (columns(view_matrix.one()?), columns(projection.one()?));
+        let eye = View::<f64>::from_matrix(view_matrix)?.position();
+        let mut view = View::from_matrices(view_matrix, projection)?;
+        if let Some(degrees) = given_degrees(reference_fov) {
+            view = view.reference_fov(degrees)?;
+        }
+        if let Some(degrees) = given_degrees(margin) {
+            view = view.frustum_with_margin(degrees)?;
+        }
+        target.set_view(id, eye, view)
+    })
+}
+
+/// Negative means none; the view rejects NaN.
+fn given_degrees(degrees: f64) -> Option<f64> {
+    if degrees < 0.0 { None } else { Some(degrees) }
+}
+
+fn columns(matrix: [f64; 16]) -> [[f64; 4]; 4] {
+    std::array::from_fn(|column| std::array::from_fn(|row| matrix[column * 4 + row]))
 }
 
 /// Removes a view.
