@@ -117,7 +117,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let handle = self.slots.insert(short(end)).ok_or(Capacity::Actors)?;
         let slot = u32::from(short(handle.slot()));
         let ladder = u32::from(short(ladder));
-        self.rows.push(Row { slot, state: actor.state, curve, given: actor.given, ladder });
+        let &Actor { state, radius, given, .. } = actor;
+        self.rows.push(Row { slot, state, radius, curve, given, ladder });
         let row = self.sink(module, end);
         if let Some(data) = self.modules.get_mut(module) {
             data.rows = data.rows.wrapping_add(1);

@@ -4,16 +4,20 @@ use core::fmt::Debug;
 use core::ops::Range;
 
 use heapless::Vec;
-use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, StateColumns};
+use lodger_core::benefit::{
+    ActorState, BenefitRule, BenefitTerms, LensTask, OutsideFactor, Priority, Sight, StateColumns,
+};
 use lodger_core::budget::{Quality, Slope};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::ImportanceCurve;
+use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
-/// the columns of the optimal policy, in [`Proportional`].
+/// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), and
+/// the first two with views, in [`Viewed`](crate::Viewed).
 ///
 /// # Examples
 /// ```
@@ -161,6 +165,19 @@ pub trait ModuleRule<N: Real>: Debug + Clone {
 
     /// Returns the curve of an actor; an error if its benefit can be neither computed nor is given.
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError>;
+
+    /// Returns the factor of benefits outside of views.
+    fn outside(&self) -> OutsideFactor {
+        OutsideFactor::ONE
+    }
+
+    fn set_outside(&mut self, _factor: OutsideFactor) {}
+
+    fn priority(&self) -> Priority {
+        Priority::ONE
+    }
+
+    fn set_priority(&mut self, _priority: Priority) {}
 }
 
 impl<N: Real> ModuleRule<N> for BenefitRule<N> {
@@ -196,20 +213,55 @@ impl<N: Real> ModuleRule<N> for () {
 pub const MAX_EYES: usize = 4;
 
 pub(crate) type Eyes<N> = Vec<[N; 3], MAX_EYES, u8>;
+pub(crate) type Lenses<N> = Vec<Option<Lens<N>>, MAX_EYES, u8>;
 
 /// The states of actors, one row each, and the eyes that see them; or nothing.
 pub trait States<N: Real, R>: Debug + Clone {
+    /// Whether [`test`](Self::test) does something.
+    const TESTS_OVERRIDES: bool = false;
     const NEW: Self;
 
     /// Adds a row behind all others; there must be space.
-    fn push(&mut self, state: ActorState<N>, curve: ImportanceCurve<N>);
+    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>);
 
     fn pop(&mut self);
 
     fn exchange(&mut self, a: usize, b: usize);
 
     /// Computes the benefits of rows; returns the number of quarantined actors, or `None` without such rows.
-    fn benefits(&self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize>;
+    fn benefits(&mut self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize>;
+
+    /// As [`benefits`](Self::benefits), for views with a zoom or a frustum, with the radii of the rows.
+    fn benefits_through(
+        &self,
+        _rule: &R,
+        _task: LensTask<'_, N>,
+        _sight: Sight<'_>,
+        _rows: Range<usize>,
+        _out: &mut [Benefit],
+    ) -> Option<usize> {
+        None
+    }
+
+    /// Tests what views see of a row with a benefit override.
+    fn test(&mut self, _rule: &R, _row: usize) {}
+
+    /// Sets the benefit override of a row, before its priority.
+    fn set_override(&mut self, _row: usize, _benefit: Option<Benefit>) {}
+
+    /// Returns the benefit override of a row, if it is not the benefit itself.
+    fn benefit_override(&self, _row: usize) -> Option<Benefit> {
+        None
+    }
+
+    fn set_priority(&mut self, _row: usize, _priority: Priority) {}
+
+    fn priority(&self, _row: usize) -> Priority {
+        Priority::ONE
+    }
+
+    /// Multiplies the benefits of a module's rows by their priorities.
+    fn prioritise(&self, _rule: &R, _rows: Range<usize>, _benefits: &mut [Benefit]) {}
 
     /// Returns the state of a row; zeros for what is not stored.
     fn state(&self, _row: usize) -> ActorState<N> {
@@ -218,7 +270,7 @@ pub trait States<N: Real, R>: Debug + Clone {
 
     fn set_position(&mut self, _row: usize, _position: [N; 3]) {}
 
-    fn set_curve(&mut self, _row: usize, _curve: ImportanceCurve<N>) {}
+    fn set_radius(&mut self, _row: usize, _radius: N, _curve: ImportanceCurve<N>) {}
 
     fn set_age(&mut self, _row: usize, _age: N) {}
 
@@ -233,18 +285,21 @@ pub trait States<N: Real, R>: Debug + Clone {
     }
 
     fn set_eyes(&mut self, _eyes: Eyes<N>) {}
+
+    /// Sets the views; `set_eyes` has their positions.
+    fn set_lenses(&mut self, _lenses: Lenses<N>) {}
 }
 
 impl<N: Real> States<N, ()> for () {
     const NEW: Self = ();
 
-    fn push(&mut self, _: ActorState<N>, _: ImportanceCurve<N>) {}
+    fn push(&mut self, _: ActorState<N>, _: N, _: ImportanceCurve<N>) {}
 
     fn pop(&mut self) {}
 
     fn exchange(&mut self, _: usize, _: usize) {}
 
-    fn benefits(&self, (): &(), _: Range<usize>, _: &mut [Benefit]) -> Option<usize> {
+    fn benefits(&mut self, (): &(), _: Range<usize>, _: &mut [Benefit]) -> Option<usize> {
         None
     }
 }
@@ -270,7 +325,7 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
         curve: Column::new(),
     };
 
-    fn push(&mut self, state: ActorState<N>, curve: ImportanceCurve<N>) {
+    fn push(&mut self, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
         let [x, y, z] = state.position;
         let _ = self.x.push(x);
         let _ = self.y.push(y);
@@ -293,7 +348,7 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
     }
 
     fn benefits(
-        &self,
+        &mut self,
         rule: &BenefitRule<N>,
         rows: Range<usize>,
         out: &mut [Benefit],
@@ -304,6 +359,27 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
             let rows = start..start.wrapping_add(ROWS).min(end);
             let columns = self.columns(rows, &zeros, &zeros)?;
             quarantined = quarantined.wrapping_add(rule.benefits(&self.eyes, columns, out));
+        }
+        Some(quarantined)
+    }
+
+    fn benefits_through(
+        &self,
+        rule: &BenefitRule<N>,
+        task: LensTask<'_, N>,
+        mut sight: Sight<'_>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+    ) -> Option<usize> {
+        let zeros = [N::ZERO; ROWS];
+        let mut quarantined = 0_usize;
+        for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
+            let start = rows.start.wrapping_add(first);
+            let columns = self.columns(start..start.wrapping_add(out.len()), &zeros, &zeros)?;
+            let radius = task.radius.get(first..)?;
+            let sight = sight.rows(first, out.len());
+            let found = rule.benefits_through(LensTask { radius, ..task }, sight, columns, out);
+            quarantined = quarantined.wrapping_add(found);
         }
         Some(quarantined)
     }
@@ -319,7 +395,7 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
         set(&mut self.z, row, z);
     }
 
-    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+    fn set_radius(&mut self, row: usize, _: N, curve: ImportanceCurve<N>) {
         set(&mut self.curve, row, curve);
     }
 
@@ -365,8 +441,8 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
     const NEW: Self =
         Self { positions: PositionColumns::NEW, age: Column::new(), speed: Column::new() };
 
-    fn push(&mut self, state: ActorState<N>, curve: ImportanceCurve<N>) {
-        self.positions.push(state, curve);
+    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.positions.push(state, radius, curve);
         let _ = self.age.push(state.age);
         let _ = self.speed.push(state.speed);
     }
@@ -386,7 +462,7 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
     // Alone it needs few registers, of which the smallest Cortex-M have too few.
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     fn benefits(
-        &self,
+        &mut self,
         rule: &BenefitRule<N>,
         rows: Range<usize>,
         out: &mut [Benefit],
@@ -394,6 +470,19 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
         let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
         let columns = self.positions.columns(rows, age, speed)?;
         Some(rule.benefits(&self.positions.eyes, columns, out))
+    }
+
+    fn benefits_through(
+        &self,
+        rule: &BenefitRule<N>,
+        task: LensTask<'_, N>,
+        sight: Sight<'_>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+    ) -> Option<usize> {
+        let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
+        let columns = self.positions.columns(rows, age, speed)?;
+        Some(rule.benefits_through(task, sight, columns, out))
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
@@ -405,8 +494,8 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
         self.positions.set_position(row, position);
     }
 
-    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
-        self.positions.set_curve(row, curve);
+    fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
+        self.positions.set_radius(row, radius, curve);
     }
 
     fn set_age(&mut self, row: usize, age: N) {

@@ -54,7 +54,8 @@
 //! # Differences to `lodger-scheduler`
 //!
 //! - no continuous modules, names, keys, reasons, or certificates on request
-//! - eyes in place of views; every actor is visible; scenes without positions, ages or speeds
+//! - eyes in place of views, except in [`Viewed`] scenes; priorities only in [`Prioritised`] scenes, and no bits of an
+//!   engine's own culling; every actor is visible; scenes without positions, ages or speeds
 //! - the work of an actor and the rule of a module do not change; qualities of levels are even
 //! - the optimal policy has no local search
 //! - numbers of modules in a plan follow later spawns and setters
@@ -71,6 +72,8 @@
 //! | [`Proportional<Positions>`](Proportional) | 5 040 | 53 | 20 | 216 |
 //! | [`GivenBenefits`] | 3 392 | 29 | 30 | 152 |
 //! | [`Proportional<GivenBenefits>`](Proportional) | 3 184 | 29 | 20 | 152 |
+//! | [`Viewed<Positions>`](Viewed) | 6 112 | 58 | 30 | 224 |
+//! | [`Prioritised<GivenBenefits>`](Prioritised) | 4 040 | 39 | 30 | 152 |
 //!
 //! A tick needs about 210 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -102,12 +105,14 @@ mod ladders;
 mod module_data;
 mod modules;
 mod plan;
+mod prioritised;
 mod rows;
 mod scene;
 mod settings;
 mod shared;
 mod slot_levels;
 mod tick;
+mod viewed;
 
 /// All of core, including items that this crate does not re-export by themselves.
 ///
@@ -118,13 +123,16 @@ mod tick;
 /// assert_eq!(core::mem::size_of::<u8>(), 1);
 /// ```
 pub use lodger_core;
-pub use lodger_core::benefit::{ActorState, Benefit, BenefitRule, BenefitTerms, Weights};
+pub use lodger_core::benefit::{
+    ActorState, Benefit, BenefitRule, BenefitTerms, OutsideFactor, Priority, Weights,
+};
 pub use lodger_core::budget::{
     Decision, Hysteresis, Leftovers, Load, Lod, OptimalityCertificate, Policy, Price, Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
+pub use lodger_core::view::View;
 pub use lodger_core::{Fixed, Real};
 
 pub use columns::{
@@ -134,8 +142,10 @@ pub use columns::{
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
 pub use plan::{LevelChange, ModulePlan, Plan};
+pub use prioritised::{Prioritised, WithPriorities};
 pub use scene::Scene;
 pub use slot_levels::SlotLevels;
+pub use viewed::{Viewed, WithViews};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

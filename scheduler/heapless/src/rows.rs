@@ -15,6 +15,7 @@ use crate::columns::States;
 pub(crate) struct Row<N: Real> {
     pub(crate) slot: u32,
     pub(crate) state: ActorState<N>,
+    pub(crate) radius: N,
     pub(crate) curve: ImportanceCurve<N>,
     pub(crate) given: Option<Benefit>,
     pub(crate) ladder: u32,
@@ -114,7 +115,8 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
     where
         S: States<N, R>,
     {
-        self.states.push(row.state, row.curve);
+        self.states.push(row.state, row.radius, row.curve);
+        self.states.set_override(self.slot.len(), row.given);
         let _ = self.benefit.push(row.given.unwrap_or(Benefit::ZERO));
         let _ = self.slot.push(row.slot);
         let _ = self.ladder.push(row.ladder);
@@ -140,7 +142,11 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         each!(self, column => exchange(column, a, b));
     }
 
-    pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
+    pub(crate) fn set_given<N: Real, R>(&mut self, row: usize, given: Option<Benefit>)
+    where
+        S: States<N, R>,
+    {
+        self.states.set_override(row, given);
         if let Some(flags) = self.flags.get_mut(row) {
             *flags = flags.given(given.is_some());
         }

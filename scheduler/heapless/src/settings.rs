@@ -64,7 +64,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (module, row) = self.place(id)?;
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let curve = data.rule.curve(radius, None)?;
-        self.rows.states.set_curve(row, curve);
+        self.rows.states.set_radius(row, radius, curve);
         Ok(())
     }
 }
@@ -204,7 +204,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// [`SceneError::StaleActor`].
     pub fn benefit_override(&self, id: ActorId) -> Result<Option<Benefit>, SceneError> {
         let row = self.row(id)?;
-        Ok(at(&self.rows.flags, row).is_given().then(|| at(&self.rows.benefit, row)))
+        let rows = &self.rows;
+        let given = || rows.states.benefit_override(row).unwrap_or(at(&rows.benefit, row));
+        Ok(at(&rows.flags, row).is_given().then(given))
     }
 
     /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.

@@ -45,6 +45,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             let rows = module.rows.into();
             self.rows.remember(start, rows, module.automatic_rows());
             module.quarantined = short(self.rows.observe(module, start));
+            self.rows.prioritise(module, start);
             module.counted = module.managed || self.unmanaged_in_budget;
             let charged = self.assign_reserved(index, start);
             if let Some(module) = self.modules.get_mut(index) {
@@ -150,7 +151,7 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         S: States<N, R>,
     {
         let end = start.wrapping_add(module.rows.into());
-        if module.given == module.rows {
+        if module.given == module.rows && !S::TESTS_OVERRIDES {
             return 0;
         }
         if module.given == 0 {
@@ -161,10 +162,23 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
             if row == end || at(&self.flags, row).is_given() {
                 let found = self.observe_run(module, from..row).unwrap_or(0);
                 quarantined = quarantined.wrapping_add(found);
+                if row < end {
+                    self.states.test(&module.rule, row);
+                }
                 from = row.wrapping_add(1);
             }
         }
         quarantined
+    }
+
+    fn prioritise<N: Real, R>(&mut self, module: &ModuleData<R>, start: usize)
+    where
+        S: States<N, R>,
+    {
+        let rows = start..start.wrapping_add(module.rows.into());
+        if let Some(benefits) = self.benefit.get_mut(rows.clone()) {
+            self.states.prioritise(&module.rule, rows, benefits);
+        }
     }
 
     /// Returns `None` if there are no such rows.

@@ -2,8 +2,8 @@
 
 use lodger_heapless::{
     Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Columns, Everything, Fixed,
-    GivenBenefits, Hysteresis, Leftovers, Lod, Module, Policy, Positions, Proportional, Scene,
-    SceneError, UnitCost, Weights, WithOptimal, WithPositions,
+    GivenBenefits, Hysteresis, Leftovers, Lod, Module, Policy, Positions, Prioritised,
+    Proportional, Scene, SceneError, UnitCost, Viewed, Weights, WithOptimal, WithPositions,
 };
 use proptest::prelude::*;
 
@@ -17,8 +17,10 @@ fn a_scene_takes_memory_only_for_its_columns() {
         size_of::<SceneOf64<Proportional<Positions>>>(),
         size_of::<SceneOf64<GivenBenefits>>(),
         size_of::<SceneOf64<Proportional<GivenBenefits>>>(),
+        size_of::<SceneOf64<Viewed<Positions>>>(),
+        size_of::<SceneOf64<Prioritised<GivenBenefits>>>(),
     ];
-    assert_eq!(sizes, [5_768, 5_248, 5_040, 3_392, 3_184]);
+    assert_eq!(sizes, [5_768, 5_248, 5_040, 3_392, 3_184, 6_112, 4_040]);
 }
 
 /// Returns the bytes of an actor, a level and a module.
@@ -39,6 +41,8 @@ fn the_documented_shares_are_true() {
     assert_eq!(shares::<Proportional<Positions>>(), [53, 20, 216]);
     assert_eq!(shares::<GivenBenefits>(), [29, 30, 152]);
     assert_eq!(shares::<Proportional<GivenBenefits>>(), [29, 20, 152]);
+    assert_eq!(shares::<Viewed<Positions>>(), [58, 30, 224]);
+    assert_eq!(shares::<Prioritised<GivenBenefits>>(), [39, 30, 152]);
 }
 
 const ACTORS: usize = 40;

@@ -1,0 +1,283 @@
+//! Columns of scenes whose views have a zoom or a frustum.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use heapless::Vec;
+use lodger_core::benefit::{ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight};
+use lodger_core::error::ValueError;
+use lodger_core::importance::ImportanceCurve;
+use lodger_core::view::{Lens, View};
+use lodger_core::{Benefit, Real};
+
+use crate::column::{Column, exchange, part_mut, set};
+use crate::columns::{
+    Columns, Eyes, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal, WithPositions,
+};
+use crate::handle::{Capacity, ModuleId, SceneError};
+use crate::prioritised::WithPriorities;
+use crate::scene::Scene;
+
+/// Other columns with those of views: a radius and a byte for each actor.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, Viewed<Positions>>::new();
+/// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let cloth = scene.add_module(module)?;
+/// scene.set_outside(cloth, OutsideFactor::ZERO)?; // capes are only drawn
+/// let cape = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
+///
+/// // A camera at the origin that looks along −z, with 90° between its sides.
+/// let view = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+/// let projection = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, -1.0], [0.0, 0.0, -0.2, 0.0]];
+/// scene.set_views(&[View::from_matrices(view, projection)?.frustum()?])?;
+/// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(0));
+/// scene.set_position(cape, [1.0, 0.0, -2.0])?;
+/// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(2));
+/// # Ok::<(), SceneError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Viewed<C = crate::Everything>(PhantomData<C>);
+
+/// Columns with views: [`Viewed`].
+pub trait WithViews: WithPositions {}
+
+impl<C: WithPositions> Columns for Viewed<C> {}
+impl<C: WithPositions> WithPositions for Viewed<C> {}
+impl<C: WithPositions> WithViews for Viewed<C> {}
+impl<C: WithMotion> WithMotion for Viewed<C> {}
+impl<C: WithPositions + WithOptimal> WithOptimal for Viewed<C> {}
+impl<C: WithPositions + WithPriorities> WithPriorities for Viewed<C> {}
+
+impl<C: WithPositions> Selection for Viewed<C> {
+    type Rule<N: Real> = ViewedRule<C::Rule<N>>;
+    type States<N: Real, const ACTORS: usize> = ViewedStates<N, ACTORS, C::States<N, ACTORS>>;
+    type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
+}
+
+/// A rule, and the factor of benefits outside of views.
+#[derive(Debug, Clone)]
+pub struct ViewedRule<R> {
+    rule: R,
+    outside: OutsideFactor,
+}
+
+impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
+    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
+        Ok(Self { rule: R::new(rule)?, outside: OutsideFactor::ONE })
+    }
+
+    fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
+        self.rule.curve(radius, given)
+    }
+
+    fn outside(&self) -> OutsideFactor {
+        self.outside
+    }
+
+    fn set_outside(&mut self, factor: OutsideFactor) {
+        self.outside = factor;
+    }
+
+    fn priority(&self) -> Priority {
+        self.rule.priority()
+    }
+
+    fn set_priority(&mut self, priority: Priority) {
+        self.rule.set_priority(priority);
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct ViewedStates<N: Real, const ACTORS: usize, S> {
+    states: S,
+    lenses: Lenses<N>,
+    radius: Column<N, ACTORS>,
+    /// A bit for each view: whether it saw the actor in the last tick, or the actor or the view is new.
+    bits: Column<u8, ACTORS>,
+}
+
+impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
+    for ViewedStates<N, ACTORS, S>
+{
+    const TESTS_OVERRIDES: bool = true;
+    const NEW: Self =
+        Self { states: S::NEW, lenses: Vec::new(), radius: Column::new(), bits: Column::new() };
+
+    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.states.push(state, radius, curve);
+        let _ = self.radius.push(radius);
+        let _ = self.bits.push(u8::MAX);
+    }
+
+    fn pop(&mut self) {
+        self.states.pop();
+        self.radius.pop();
+        self.bits.pop();
+    }
+
+    fn exchange(&mut self, a: usize, b: usize) {
+        self.states.exchange(a, b);
+        exchange(&mut self.radius, a, b);
+        exchange(&mut self.bits, a, b);
+    }
+
+    fn benefits(
+        &mut self,
+        ViewedRule { rule, outside }: &ViewedRule<R>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+    ) -> Option<usize> {
+        let Self { states, lenses, radius, bits } = self;
+        let bits = part_mut(bits, rows.start, rows.len());
+        let mut views = lenses.iter().flatten();
+        let sight = if *outside < OutsideFactor::ONE && views.clone().any(Lens::has_frustum) {
+            Sight::Tested { bits, stride: 1 }
+        } else {
+            bits.fill(u8::MAX);
+            if !views.any(Lens::has_zoom) {
+                return states.benefits(rule, rows, out);
+            }
+            Sight::All
+        };
+        let task = LensTask { lenses, outside: *outside, radius: radius.get(rows.clone())? };
+        states.benefits_through(rule, task, sight, rows, out)
+    }
+
+    fn test(&mut self, rule: &ViewedRule<R>, row: usize) {
+        self.benefits(rule, row..row.wrapping_add(1), &mut [Benefit::ZERO]);
+    }
+
+    fn set_override(&mut self, row: usize, benefit: Option<Benefit>) {
+        self.states.set_override(row, benefit);
+    }
+
+    fn benefit_override(&self, row: usize) -> Option<Benefit> {
+        self.states.benefit_override(row)
+    }
+
+    fn set_priority(&mut self, row: usize, priority: Priority) {
+        self.states.set_priority(row, priority);
+    }
+
+    fn priority(&self, row: usize) -> Priority {
+        self.states.priority(row)
+    }
+
+    fn prioritise(&self, rule: &ViewedRule<R>, rows: Range<usize>, benefits: &mut [Benefit]) {
+        self.states.prioritise(&rule.rule, rows, benefits);
+    }
+
+    fn state(&self, row: usize) -> ActorState<N> {
+        self.states.state(row)
+    }
+
+    fn set_position(&mut self, row: usize, position: [N; 3]) {
+        self.states.set_position(row, position);
+    }
+
+    fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
+        self.states.set_radius(row, radius, curve);
+        set(&mut self.radius, row, radius);
+    }
+
+    fn set_age(&mut self, row: usize, age: N) {
+        self.states.set_age(row, age);
+    }
+
+    fn set_speed(&mut self, row: usize, speed: N) {
+        self.states.set_speed(row, speed);
+    }
+
+    fn ages_mut(&mut self) -> &mut [N] {
+        self.states.ages_mut()
+    }
+
+    fn eyes(&self) -> &[[N; 3]] {
+        self.states.eyes()
+    }
+
+    fn set_eyes(&mut self, eyes: Eyes<N>) {
+        // The positions were checked.
+        let lenses = eyes.iter().map(|eye| View::from_position(*eye).ok().map(|view| view.lens()));
+        self.set_lenses(lenses.collect());
+        self.states.set_eyes(eyes);
+    }
+
+    fn set_lenses(&mut self, lenses: Lenses<N>) {
+        if lenses.len() != self.lenses.len() {
+            self.bits.fill(u8::MAX);
+        }
+        self.lenses = lenses;
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithViews>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    /// Sets the views from which the scene is seen, each at its place in the slice; an actor has its greatest benefit at any of
+    /// them. After another number of views, all actors count as new for the margin of a frustum.
+    ///
+    /// # Errors
+    /// [`Capacity::Eyes`] for more than [`MAX_EYES`](crate::MAX_EYES).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_heapless::*;
+    /// let mut scene = Scene::<Fixed, 1, 8, 3, Viewed>::new();
+    /// let eye = View::from_position([Fixed::ONE; 3])?;
+    /// scene.set_views(&[eye, eye.zoom(4.0)?])?;
+    /// assert_eq!(scene.eyes(), [[Fixed::ONE; 3]; 2]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_views(&mut self, views: &[View<N>]) -> Result<(), SceneError> {
+        let mut eyes = Eyes::new();
+        let mut lenses = Lenses::new();
+        for view in views {
+            eyes.push(view.position()).map_err(|_| Capacity::Eyes)?;
+            lenses.push(Some(view.lens())).map_err(|_| Capacity::Eyes)?;
+        }
+        self.rows.states.set_eyes(eyes);
+        self.rows.states.set_lenses(lenses);
+        Ok(())
+    }
+
+    /// Sets the factor of a module's benefits outside of the views' frusta: 1 by default, for actors that are simulated
+    /// wherever they are; 0 for actors that are only drawn. A benefit override is never outside.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_heapless::*;
+    /// let mut scene = Scene::<f32, 1, 8, 3, Viewed>::new();
+    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let cloth = scene.add_module(module)?;
+    /// scene.set_outside(cloth, OutsideFactor::new(0.25)?)?;
+    /// assert_eq!(scene.outside(cloth).map(OutsideFactor::to_f64), Some(0.25));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_outside(&mut self, id: ModuleId, factor: OutsideFactor) -> Result<(), SceneError> {
+        self.module_mut(id)?.rule.set_outside(factor);
+        Ok(())
+    }
+
+    /// Returns the factor of a module's benefits outside of views.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_heapless::*;
+    /// let mut scene = Scene::<f32, 1, 8, 3, Viewed>::new();
+    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let cloth = scene.add_module(module)?;
+    /// assert_eq!(scene.outside(cloth), Some(OutsideFactor::ONE));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn outside(&self, id: ModuleId) -> Option<OutsideFactor> {
+        self.module(id).map(|module| module.rule.outside())
+    }
+}
