@@ -43,6 +43,12 @@ pub trait WithMotion: WithPositions {}
 /// Columns of every policy: all but [`Proportional`].
 pub trait WithOptimal: Columns {}
 
+/// Columns with the views of [`Viewed`](crate::Viewed).
+pub trait WithViews: WithPositions {}
+
+/// Columns with the priorities of [`Prioritised`](crate::Prioritised).
+pub trait WithPriorities: Columns {}
+
 /// Positions, ages and speeds, for every policy: the default.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

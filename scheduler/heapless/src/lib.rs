@@ -137,15 +137,15 @@ pub use lodger_core::{Fixed, Real};
 
 pub use columns::{
     Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, WithMotion, WithOptimal,
-    WithPositions,
+    WithPositions, WithPriorities, WithViews,
 };
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
 pub use plan::{LevelChange, ModulePlan, Plan};
-pub use prioritised::{Prioritised, WithPriorities};
+pub use prioritised::Prioritised;
 pub use scene::Scene;
 pub use slot_levels::SlotLevels;
-pub use viewed::{Viewed, WithViews};
+pub use viewed::Viewed;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

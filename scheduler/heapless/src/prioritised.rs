@@ -11,10 +11,10 @@ use lodger_core::{Benefit, Real};
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
     Columns, Eyes, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal, WithPositions,
+    WithPriorities, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
-use crate::viewed::WithViews;
 
 /// Other columns with those of priorities: 10 bytes for each actor.
 ///
@@ -33,9 +33,6 @@ use crate::viewed::WithViews;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Prioritised<C = crate::Everything>(PhantomData<C>);
-
-/// Columns with priorities: [`Prioritised`].
-pub trait WithPriorities: Columns {}
 
 impl<C: Columns> Columns for Prioritised<C> {}
 impl<C: Columns> WithPriorities for Prioritised<C> {}

@@ -13,9 +13,9 @@ use lodger_core::{Benefit, Real};
 use crate::column::{Column, exchange, part_mut, set};
 use crate::columns::{
     Columns, Eyes, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal, WithPositions,
+    WithPriorities, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
-use crate::prioritised::WithPriorities;
 use crate::scene::Scene;
 
 /// Other columns with those of views: a radius and a byte for each actor.
@@ -40,9 +40,6 @@ use crate::scene::Scene;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Viewed<C = crate::Everything>(PhantomData<C>);
-
-/// Columns with views: [`Viewed`].
-pub trait WithViews: WithPositions {}
 
 impl<C: WithPositions> Columns for Viewed<C> {}
 impl<C: WithPositions> WithPositions for Viewed<C> {}
