@@ -139,7 +139,7 @@ mod tests {
             MachineMemory::from_cases(&BenchCase::for_policies(&BenchPolicy::ALL, all)).per_actor
         };
         let (all, drawn) = (bytes(true), bytes(false));
-        assert!(drawn < all && all < 4_096, "{drawn} {all}");
+        assert!(drawn < all && all < 4_608, "{drawn} {all}");
     }
 
     const fn memory(free: u64) -> MachineMemory {
