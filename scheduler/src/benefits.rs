@@ -39,6 +39,9 @@ impl<N: Real> ModuleStates<N> {
         let mut read = UsedFields::from(self.rule.used_fields(&eyes.positions));
         read.position |= looking != Looking::Nearest && !eyes.positions.is_empty();
         self.check_borrowed(module, read);
+        if !module.rows.dirty.any() {
+            return module.quarantined;
+        }
         let invalid = if module.rows.dirty.are_all(rows) {
             self.compute_all(module, exec, eyes, assign_at)
         } else {
