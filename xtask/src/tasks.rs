@@ -42,8 +42,7 @@ pub(crate) fn report(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     web::browsers(steps)?;
     // The profile and features of all tests, so that no crate is built again.
-    let test =
-        steps.cargo("test --workspace --all-features --locked --test pack a_report_describes");
+    let test = steps.cargo("test --workspace --all-features --locked --test pack a_report");
     steps.run("report", &test)?;
     let page = steps.target_folder()?.join("tmp/report.html");
     let script = steps.root().join("secondlife/pack/tests/report.mjs");
