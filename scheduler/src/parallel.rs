@@ -105,7 +105,7 @@ pub(crate) trait SimdKernel {
 
 #[cfg(feature = "vectors")]
 mod simd {
-    use pulp::{Arch, Scalar, Simd, WithSimd};
+    use pulp::{Scalar, Simd, WithSimd};
 
     use super::{SimdKernel, SimdLevel};
 
@@ -122,22 +122,24 @@ mod simd {
     }
 
     impl SimdLevel {
+        /// Calls each kind of vectors in one place only: a loop is inlined at each call, and the baseline
+        /// forms at four calls would be more than half of this crate's code.
         pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
             let work = Compiled(work);
-            match self {
-                #[cfg(target_arch = "x86_64")]
-                Self::Avx2 => match pulp::x86::V3::try_new() {
-                    Some(avx2) => Simd::vectorize(avx2, work),
-                    None => Arch::new().dispatch(work),
-                },
-                #[cfg(target_arch = "x86_64")]
-                Self::Avx512 => match pulp::x86::V4::try_new() {
-                    Some(avx512) => Simd::vectorize(avx512, work),
-                    None => Arch::new().dispatch(work),
-                },
-                Self::Baseline => Simd::vectorize(Scalar::new(), work),
-                _ => Arch::new().dispatch(work),
+            #[cfg(target_arch = "x86_64")]
+            {
+                if matches!(self, Self::Widest | Self::Avx512)
+                    && let Some(avx512) = pulp::x86::V4::try_new()
+                {
+                    return Simd::vectorize(avx512, work);
+                }
+                if self != Self::Baseline
+                    && let Some(avx2) = pulp::x86::V3::try_new()
+                {
+                    return Simd::vectorize(avx2, work);
+                }
             }
+            Simd::vectorize(Scalar::new(), work)
         }
 
         pub(super) fn are_there(self) -> bool {
