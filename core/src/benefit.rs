@@ -16,8 +16,9 @@ mod lenses;
 mod priority;
 mod rows;
 
+use evaluate::part;
 pub use evaluate::{BenefitTotals, StateFields};
-pub use lenses::{LensTask, Sight};
+pub use lenses::{LensTask, Sight, Viewpoints};
 pub use priority::{OutsideFactor, Priority, prioritise};
 
 /// A benefit in unsigned Q16.16, below 256 units; the document says "on the order of one or less".
@@ -168,6 +169,37 @@ pub struct StateColumns<'a, N: Real> {
     pub speed: &'a [N],
     /// Constants from [`BenefitRule::curve`].
     pub curve: &'a [ImportanceCurve<N>],
+}
+
+impl<N: Real> StateColumns<'_, N> {
+    /// Returns `rows` rows from `first` on; none of a column that ends before.
+    #[must_use]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // in loops that are compiled for vectors
+    pub fn rows(&self, first: usize, rows: usize) -> Self {
+        let Self { x, y, z, age, speed, curve } = *self;
+        let end = first.saturating_add(rows);
+        let (x, y, z) = (part(x, first, end), part(y, first, end), part(z, first, end));
+        let (age, speed) = (part(age, first, end), part(speed, first, end));
+        Self { x, y, z, age, speed, curve: part(curve, first, end) }
+    }
+
+    /// Returns the number of rows that all columns have that are read.
+    #[inline]
+    fn end(&self, StateFields { position, age, speed }: StateFields) -> usize {
+        let places = self.x.len().min(self.y.len()).min(self.z.len()).min(self.curve.len());
+        let len = |column: &[N], is_read| if is_read { column.len() } else { usize::MAX };
+        let end = if position { places } else { usize::MAX };
+        end.min(len(self.age, age)).min(len(self.speed, speed))
+    }
+
+    /// Leaves out the columns that are not read.
+    #[inline]
+    fn only(&self, StateFields { position, age, speed }: StateFields) -> Self {
+        let kept = |column, is_read| if is_read { column } else { &[] as &[N] };
+        let [x, y, z] = [self.x, self.y, self.z].map(|column| kept(column, position));
+        Self { x, y, z, age: kept(self.age, age), speed: kept(self.speed, speed), ..*self }
+    }
 }
 
 /// The rule that turns a module's importances into benefits.

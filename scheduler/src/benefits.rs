@@ -6,12 +6,13 @@
 use std::ops::Range;
 
 use lodger_core::benefit::{
-    BenefitRule, BenefitTotals, LensTask, OutsideFactor, Priority, Sight, StateColumns, prioritise,
+    BenefitRule, BenefitTotals, LensTask, OutsideFactor, Priority, Sight, StateColumns, Viewpoints,
+    prioritise,
 };
 use lodger_core::budget::{BenefitSource, CachedAssignment, Hysteresis, ModuleView, Scale};
 use lodger_core::{Benefit, Real};
 
-use crate::bits::{Dirty, ROWS_PER_BLOCK, rows_of, runs_of};
+use crate::bits::{Dirty, ROWS_PER_BLOCK, rows_of};
 use crate::module_data::{ModuleData, ModuleSettings, RowFactors};
 use crate::parallel::{ExecutionSettings, SimdKernel, SimdLevel, join};
 use crate::rows::{ActorRows, WideBuffers};
@@ -63,7 +64,7 @@ impl<N: Real> ModuleStates<N> {
         let assign_at = assign_at.filter(|_| module_view.can_fill_and_assign(automatic));
         let assignment = assign_at.map(|terms| (terms, module_view));
         let inputs = self.inputs(benefits.len(), eyes, factors);
-        let (inputs, inputs_of_others) = inputs.split_at(automatic);
+        let (inputs, inputs_of_others) = inputs.split_at(automatic, benefits.len());
         let (benefits, others) = benefits.split_at_mut(automatic);
         let result = exec.compute_benefits(BenefitTask { inputs, benefits, assignment });
         let task = BenefitTask { inputs: inputs_of_others, benefits: others, assignment: None };
@@ -84,9 +85,11 @@ impl<N: Real> ModuleStates<N> {
         let automatic = module.automatic();
         let ModuleData { rows, wide, settings, .. } = module;
         let ActorRows { benefit, dirty, priority, out_of_view, .. } = rows;
-        let inputs =
-            self.inputs(benefit.len(), eyes, RowFactors { settings, priority, out_of_view });
-        exec.simd_level.run(DirtyKernel { inputs, benefits: benefit, automatic, dirty, wide })
+        let factors = RowFactors { settings, priority, out_of_view };
+        let mut inputs = self.inputs(benefit.len(), eyes, factors);
+        let changes = Some(Changes { dirty, wide, automatic });
+        let kernel = BenefitKernel { inputs: &mut inputs, first: 0, benefits: benefit, changes };
+        exec.simd_level.run(kernel).quarantined
     }
 
     fn inputs<'a>(
@@ -97,20 +100,19 @@ impl<N: Real> ModuleStates<N> {
     ) -> BenefitInputs<'a, N> {
         let RowFactors { settings, priority, out_of_view } = factors;
         let Self { rule, x, y, z, age, speed, radius, curve, sight } = self;
-        let sight = match Looking::of(settings, eyes) {
-            Looking::Nearest => None,
-            Looking::Zoomed => Some(Sight::All),
-            Looking::Tested => Some(sight.test(rows, eyes.lenses.len())),
-            Looking::Given => Some(Sight::Given(out_of_view.rows(0..rows))),
-        };
         let task = LensTask { lenses: &eyes.lenses, outside: settings.outside, radius };
+        let viewpoints = match Looking::of(settings, eyes) {
+            Looking::Nearest => Viewpoints::Eyes(&eyes.positions),
+            Looking::Zoomed => Viewpoints::Lenses(task, Sight::All),
+            Looking::Tested => Viewpoints::Lenses(task, sight.test(rows, eyes.lenses.len())),
+            Looking::Given => Viewpoints::Lenses(task, Sight::Given(out_of_view.rows(0..rows))),
+        };
         let priorities = priority.rows(0..rows);
         let has_priorities = !priorities.is_empty() || settings.priority != Priority::ONE;
         BenefitInputs {
             rule,
-            eyes: &eyes.positions,
+            viewpoints,
             columns: StateColumns { x, y, z, age, speed, curve },
-            through: sight.map(|sight| (task, sight)),
             priorities: has_priorities.then_some((priorities, settings.priority)),
         }
     }
@@ -271,39 +273,29 @@ impl Looking {
 /// The inputs of the benefits of some rows.
 struct BenefitInputs<'a, N: Real> {
     rule: &'a BenefitRule<N>,
-    eyes: &'a [[N; 3]],
+    viewpoints: Viewpoints<'a, N>,
     columns: StateColumns<'a, N>,
-    /// For views that are more than eyes.
-    through: Option<(LensTask<'a, N>, Sight<'a>)>,
     /// The priorities of actors, if any has one, and of the module.
     priorities: Option<(&'a [Priority], Priority)>,
 }
 
 impl<N: Real> BenefitInputs<'_, N> {
-    fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { rule, eyes, columns, through, priorities } = self;
-        let (columns, columns_after) = split_columns(columns, rows);
-        let (through, through_after) = match through {
-            Some((task, sight)) => {
-                let (radius, radius_after) = task.radius.split_at(rows);
-                let (sight, sight_after) = sight.split_at(rows);
-                let after = LensTask { radius: radius_after, ..task };
-                (Some((LensTask { radius, ..task }, sight)), Some((after, sight_after)))
-            }
-            None => (None, None),
-        };
+    /// Splits the inputs of `len` rows before row `rows`.
+    fn split_at(self, rows: usize, len: usize) -> (Self, Self) {
+        let Self { rule, viewpoints, columns, priorities } = self;
+        let (viewpoints, viewpoints_after) = viewpoints.split_at(rows);
+        let columns_after = columns.rows(rows, len - rows);
         let split = priorities.map(|(actors, module)| {
             let (actors, after) = actors.split_at(rows.min(actors.len()));
             ((actors, module), (after, module))
         });
         let (priorities, priorities_after) = split.unzip();
         (
-            Self { rule, eyes, columns, through, priorities },
+            Self { rule, viewpoints, columns: columns.rows(0, rows), priorities },
             Self {
                 rule,
-                eyes,
+                viewpoints: viewpoints_after,
                 columns: columns_after,
-                through: through_after,
                 priorities: priorities_after,
             },
         )
@@ -312,17 +304,9 @@ impl<N: Real> BenefitInputs<'_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // in loops that are compiled for vectors
     fn evaluate(&mut self, first: usize, out: &mut [Benefit]) -> BenefitTotals {
-        let rows = first..first + out.len();
-        let columns = part_of(self.columns, rows.clone());
-        let mut totals = match &mut self.through {
-            None => self.rule.evaluate(self.eyes, columns, out),
-            Some((task, sight)) => {
-                let task = LensTask { radius: &task.radius[rows.clone()], ..*task };
-                self.rule.evaluate_through(task, sight.rows(first, out.len()), columns, out)
-            }
-        };
+        let mut totals = self.rule.evaluate(&mut self.viewpoints, self.columns, first, out);
         if let Some((actors, module)) = self.priorities {
-            let actors = if actors.is_empty() { actors } else { &actors[rows] };
+            let actors = if actors.is_empty() { actors } else { &actors[first..first + out.len()] };
             totals.total = prioritise(out, actors, module);
         }
         totals
@@ -390,8 +374,8 @@ impl ExecutionSettings {
 impl<N: Real> BenefitTask<'_, N> {
     fn split_at(self, rows: usize) -> (Self, Self) {
         let Self { inputs, benefits, assignment } = self;
-        let (inputs, inputs_after) = inputs.split_at(rows);
-        let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
+        let (inputs, inputs_after) = inputs.split_at(rows, benefits.len());
+        let (benefits, benefits_after) = benefits.split_at_mut(rows);
         let (assignment, assignment_after) = match assignment {
             Some((terms, module_view)) => {
                 let (module_view, after) = module_view.split_at(rows);
@@ -406,35 +390,20 @@ impl<N: Real> BenefitTask<'_, N> {
     }
 }
 
-pub(crate) fn split_columns<N: Real>(
-    columns: StateColumns<'_, N>,
-    rows: usize,
-) -> (StateColumns<'_, N>, StateColumns<'_, N>) {
-    fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
-        column.split_at(rows.min(column.len()))
-    }
-    let StateColumns { x, y, z, age, speed, curve } = columns;
-    let ((x, x_after), (y, y_after), (z, z_after)) =
-        (split(x, rows), split(y, rows), split(z, rows));
-    let ((age, age_after), (speed, speed_after)) = (split(age, rows), split(speed, rows));
-    let (curve, curve_after) = split(curve, rows);
-    (
-        StateColumns { x, y, z, age, speed, curve },
-        StateColumns {
-            x: x_after,
-            y: y_after,
-            z: z_after,
-            age: age_after,
-            speed: speed_after,
-            curve: curve_after,
-        },
-    )
-}
-
+/// Computes the benefits of all rows from `first` on, or only of the rows that changed. One kernel does both, as each is
+/// compiled for each kind of vectors, and vectors are chosen once for changes in many places.
 struct BenefitKernel<'a, 'b, N: Real> {
     inputs: &'b mut BenefitInputs<'a, N>,
     first: usize,
     benefits: &'b mut [Benefit],
+    changes: Option<Changes<'b>>,
+}
+
+/// The rows that changed, and the total that follows them.
+struct Changes<'a> {
+    dirty: &'a Dirty,
+    wide: &'a mut WideBuffers,
+    automatic: usize,
 }
 
 impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
@@ -443,48 +412,38 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> BenefitTotals {
-        self.inputs.evaluate(self.first, self.benefits)
+        let Self { inputs, first, benefits, mut changes } = self;
+        let mut found = BenefitTotals::default();
+        let (mut rows, mut from, mut before) = (0..benefits.len(), 0, 0);
+        loop {
+            if let Some(changes) = &mut changes {
+                let Some(next) = changes.dirty.next_lines(from, benefits.len()) else { break };
+                (rows, from) = (next.clone(), next.end);
+                changes.wide.touch(rows.start / ROWS_PER_BLOCK);
+                before = changes.automatic_sum(&rows, benefits);
+            }
+            let observed = inputs.evaluate(first + rows.start, &mut benefits[rows.clone()]);
+            found = found.plus(observed);
+            let Some(changes) = &mut changes else { break };
+            let is_automatic = rows.end <= changes.automatic;
+            let after =
+                if is_automatic { observed.total } else { changes.automatic_sum(&rows, benefits) };
+            let more = after.wrapping_sub(before);
+            changes.wide.total = changes.wide.total.map(|total| total.wrapping_add(more));
+        }
+        found
     }
 }
 
-/// The benefits of dirty rows, which may be few in many places: vectors are chosen once.
-struct DirtyKernel<'a, N: Real> {
-    inputs: BenefitInputs<'a, N>,
-    benefits: &'a mut [Benefit],
-    automatic: usize,
-    dirty: &'a Dirty,
-    wide: &'a mut WideBuffers,
-}
-
-impl<N: Real> SimdKernel for DirtyKernel<'_, N> {
-    /// The number of quarantined rows.
-    type Output = usize;
-
+impl Changes<'_> {
+    /// Returns the sum of the benefits of rows that get their level automatically.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-    fn run(self) -> usize {
-        let Self { mut inputs, benefits, automatic, dirty, wide } = self;
-        let (mut quarantined, mut from) = (0, 0);
-        let len = benefits.len();
-        while let Some(run) = dirty.next_run(from, len) {
-            from = run.end;
-            for group in run.start / ROWS_PER_BLOCK..run.end.div_ceil(ROWS_PER_BLOCK) {
-                wide.touch(group);
-                for lines in runs_of(dirty.lines(group)) {
-                    let first = (group * ROWS_PER_BLOCK + lines.start).min(len);
-                    let end = (group * ROWS_PER_BLOCK + lines.end).min(len);
-                    let ours = automatic.clamp(first, end);
-                    let before = sum(&benefits[first..ours]);
-                    let observed = inputs.evaluate(first, &mut benefits[first..end]);
-                    quarantined += observed.quarantined;
-                    let after =
-                        if ours == end { observed.total } else { sum(&benefits[first..ours]) };
-                    let more = after.wrapping_sub(before);
-                    wide.total = wide.total.map(|total| total.wrapping_add(more));
-                }
-            }
-        }
-        quarantined
+    #[allow(clippy::inline_always)] // in a loop that is compiled for vectors
+    fn automatic_sum(&self, rows: &Range<usize>, benefits: &[Benefit]) -> u64 {
+        let end = self.automatic.clamp(rows.start, rows.end);
+        // The sum of 64 benefits of 24 bits fits 32.
+        let sum = |sum: u32, benefit: &Benefit| sum.wrapping_add(benefit.bits());
+        benefits[rows.start..end].iter().fold(0, sum).into()
     }
 }
 
@@ -514,25 +473,7 @@ struct RuleSource<'a, N: Real> {
 
 impl<N: Real> BenefitSource for RuleSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
-        let kernel = BenefitKernel { inputs: &mut self.inputs, first, benefits };
+        let kernel = BenefitKernel { inputs: &mut self.inputs, first, benefits, changes: None };
         self.observed = self.observed.plus(self.simd_level.run(kernel));
     }
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)] // in loops that are compiled for vectors
-fn part_of<N: Real>(columns: StateColumns<'_, N>, rows: Range<usize>) -> StateColumns<'_, N> {
-    StateColumns {
-        x: &columns.x[rows.clone()],
-        y: &columns.y[rows.clone()],
-        z: &columns.z[rows.clone()],
-        age: &columns.age[rows.clone()],
-        speed: &columns.speed[rows.clone()],
-        curve: &columns.curve[rows],
-    }
-}
-
-fn sum(benefits: &[Benefit]) -> u64 {
-    // The sum of 64 benefits of 24 bits fits 32.
-    benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
 }

@@ -103,16 +103,6 @@ pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-pub(crate) fn runs_of(bits: u64) -> impl Iterator<Item = Range<usize>> {
-    let mut bits = bits;
-    std::iter::from_fn(move || {
-        let start = bits.trailing_zeros();
-        let len = bits.checked_shr(start)?.trailing_ones();
-        bits &= u64::MAX.checked_shl(start + len).unwrap_or(0);
-        Some(start as usize..(start + len) as usize)
-    })
-}
-
 /// Returns the blocks of a range of rows, each with the bits of its rows.
 pub(crate) fn masks(rows: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     let groups = rows.start / ROWS_PER_BLOCK
@@ -189,6 +179,25 @@ impl Dirty {
         lines.filter(|line| dirty & line != 0).fold(0, |all, line| all | line)
     }
 
+    /// Returns the next rows of one block, from row `from` on, that share cache lines with dirty rows, of `rows` rows in
+    /// total.
+    pub(crate) fn next_lines(&self, from: usize, rows: usize) -> Option<Range<usize>> {
+        let mut bits = self.lines(from / ROWS_PER_BLOCK) & (u64::MAX << (from % ROWS_PER_BLOCK));
+        let mut group = from / ROWS_PER_BLOCK;
+        while bits == 0 {
+            group += 1;
+            if group * ROWS_PER_BLOCK >= rows {
+                return None;
+            }
+            if self.group(group) != 0 {
+                bits = self.lines(group);
+            }
+        }
+        let start = group * ROWS_PER_BLOCK + bits.trailing_zeros() as usize;
+        let len = (bits >> bits.trailing_zeros()).trailing_ones() as usize;
+        (start < rows).then_some(start..rows.min(start + len))
+    }
+
     /// Whether a tick computes all `rows` rows again.
     pub(crate) fn are_all(&self, rows: usize) -> bool {
         self.all || self.any && masks(0..rows).all(|(group, mask)| self.lines(group) & mask == mask)
@@ -216,15 +225,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn runs_of_bits_are_separate() {
-        let runs = |bits| runs_of(bits).map(|run| (run.start, run.end)).collect::<Vec<_>>();
-        assert_eq!(runs(0), []);
-        assert_eq!(runs(0xf0f), [(0, 4), (8, 12)]);
-        assert_eq!(runs(1 << 63 | 1), [(0, 1), (63, 64)]);
-        assert_eq!(runs(u64::MAX), [(0, 64)]);
-    }
 
     proptest! {
         #[test]
@@ -286,10 +286,16 @@ mod tests {
         assert_eq!(runs(&dirty, 100), [(64, 100)]);
         assert_eq!(runs(&dirty, 64), []);
         assert_eq!((dirty.lines(1), dirty.lines(0)), (0xffff, 0));
+        assert_eq!(dirty.next_lines(0, 1_000), Some(64..80));
+        assert_eq!(dirty.next_lines(0, 70), Some(64..70));
+        assert_eq!((dirty.next_lines(0, 64), dirty.next_lines(80, 1_000)), (None, None));
         assert!(!dirty.are_all(65));
         dirty.mark_range(127..193);
         assert_eq!(dirty.lines(1), 0xffff_0000_0000_ffff);
         assert_eq!(dirty.group(2), u64::MAX);
+        let first = dirty.next_lines(0, 200);
+        let lines = std::iter::successors(first, |lines| dirty.next_lines(lines.end, 200));
+        assert!(lines.eq([64..80, 112..128, 128..192, 192..200]));
         assert_eq!(runs(&dirty, 1_000), [(64, 256)]);
         dirty.mark_range(600..600);
         dirty.mark(640);

@@ -3,7 +3,6 @@
 
 use lodger_core::benefit::StateColumns;
 
-use crate::benefits::split_columns;
 use crate::parallel::{ExecutionSettings, SimdKernel, join};
 use crate::scene::Scene;
 
@@ -34,7 +33,8 @@ struct Pass<'a> {
 impl Pass<'_> {
     fn on(self, exec: ExecutionSettings) {
         if let Some(half) = exec.half(self.words.len()) {
-            let (columns, other_columns) = split_columns(self.columns, half);
+            let columns = self.columns.rows(0, half);
+            let other_columns = self.columns.rows(half, self.words.len() - half);
             let (words, other_words) = self.words.split_at_mut(half);
             let (bytes, other_bytes) = self.bytes.split_at_mut(half);
             let first = Pass { columns, words, bytes };

@@ -7,9 +7,9 @@
 #![allow(clippy::inline_always)]
 
 use super::rows::Sum;
-use super::{Benefit, BenefitRule, StateColumns};
+use super::{Benefit, BenefitRule, StateColumns, Viewpoints};
 use crate::importance::{DistanceImportance, ImportanceCurve};
-use crate::real::{Real, Square};
+use crate::real::Real;
 
 /// 128 distances fit the first-level cache, and 128 benefits below 2²⁴ sum in 32 bits.
 pub(super) const EVALUATE_ROWS: usize = 128;
@@ -62,24 +62,25 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Computes the benefits of many actors to the nearest of the eyes, which are finite, with the bits of
-    /// [`benefits`](Self::benefits) and at memory bandwidth.
+    /// Computes the benefits of many actors, of the rows from `first` on, at the nearest of the viewpoints, which are finite,
+    /// with the bits of [`benefits`](Self::benefits) and at memory bandwidth.
     ///
-    /// Columns that [`used_fields`](Self::used_fields) does not name may be empty, and cannot quarantine an actor. If the
-    /// caller checks them when they are set, the same actors are quarantined as by `benefits`.
+    /// Columns that [`used_fields`](Self::used_fields) does not name may be empty, and cannot quarantine an actor; lenses
+    /// read the position in any case. If the caller checks them when they are set, the same actors are quarantined as by
+    /// `benefits`.
     ///
     /// The function is inlined with all callees, to be compiled for the caller's vector instructions.
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, BenefitTotals};
+    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, BenefitTotals, Viewpoints};
     /// use lodger_core::Benefit;
     ///
     /// let rule = BenefitRule::new(BenefitTerms::default())?;
     /// let curve = [rule.curve(0.0_f32)?; 2];
     /// let columns = StateColumns { x: &[0.0, f32::NAN], y: &[0.0; 2], z: &[0.0; 2], age: &[], speed: &[], curve: &curve };
     /// let mut out = [Benefit::MAX; 2];
-    /// let found = rule.evaluate(&[[0.0; 3]], columns, &mut out);
+    /// let found = rule.evaluate(&mut Viewpoints::Eyes(&[[0.0; 3]]), columns, 0, &mut out);
     /// assert_eq!(found, BenefitTotals { quarantined: 1, total: 65_536 });
     /// assert_eq!(out.map(Benefit::bits), [65_536, 0]);
     /// # Ok::<(), lodger_core::ValueError>(())
@@ -87,103 +88,48 @@ impl<N: Real> BenefitRule<N> {
     #[inline(always)]
     pub fn evaluate(
         &self,
-        eyes: &[[N; 3]],
+        viewpoints: &mut Viewpoints<'_, N>,
         columns: StateColumns<'_, N>,
+        first: usize,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        let position = self.used_fields(eyes).position;
-        let is_angular = self.terms.distance_importance == DistanceImportance::Angular;
-        match (eyes, is_angular) {
-            _ if !position => self.by_eyes::<0, false>(&[], columns, out),
-            ([_], false) => self.by_eyes::<1, false>(eyes, columns, out),
-            ([_], true) => self.by_eyes::<1, true>(eyes, columns, out),
-            (_, false) => self.by_eyes::<2, false>(eyes, columns, out),
-            (_, true) => self.by_eyes::<2, true>(eyes, columns, out),
+        if let Viewpoints::Eyes([eye]) = viewpoints {
+            let StateFields { position, age, speed } = self.used_fields(&[*eye]);
+            let is_angular = self.terms.distance_importance == DistanceImportance::Angular;
+            if position && !speed && Sum::of(self).is_low() {
+                return match (is_angular, age) {
+                    (false, false) => self.fused::<false, false>(*eye, columns, first, out),
+                    (false, true) => self.fused::<false, true>(*eye, columns, first, out),
+                    (true, false) => self.fused::<true, false>(*eye, columns, first, out),
+                    (true, true) => self.fused::<true, true>(*eye, columns, first, out),
+                };
+            }
         }
+        self.by_passes(viewpoints, columns, first, out)
     }
 
+    /// Computes the common benefits, of one eye without speed or a high bias, in one loop. [`by_passes`](Self::by_passes)
+    /// takes a tenth longer.
     #[inline(always)]
-    fn by_eyes<const EYES: usize, const ANGULAR: bool>(
+    fn fused<const ANGULAR: bool, const AGE: bool>(
         &self,
-        eyes: &[[N; 3]],
+        eye: [N; 3],
         columns: StateColumns<'_, N>,
+        first: usize,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        let StateFields { age, speed, .. } = self.used_fields(eyes);
-        match (age, speed, Sum::of(self).is_low()) {
-            (false, false, true) => {
-                self.blocks::<EYES, ANGULAR, false, false, true>(eyes, columns, out)
-            }
-            (false, true, true) => {
-                self.blocks::<EYES, ANGULAR, false, true, true>(eyes, columns, out)
-            }
-            (true, false, true) => {
-                self.blocks::<EYES, ANGULAR, true, false, true>(eyes, columns, out)
-            }
-            (true, true, true) => {
-                self.blocks::<EYES, ANGULAR, true, true, true>(eyes, columns, out)
-            }
-            (_, _, false) => self.by_eyes_high::<EYES, ANGULAR>(eyes, columns, out),
-        }
-    }
-
-    /// Equals `by_eyes` for high benefits, from a large bias: rare, so not compiled for each vector width.
-    #[cold]
-    #[inline(never)]
-    fn by_eyes_high<const EYES: usize, const ANGULAR: bool>(
-        &self,
-        eyes: &[[N; 3]],
-        columns: StateColumns<'_, N>,
-        out: &mut [Benefit],
-    ) -> BenefitTotals {
-        let StateFields { age, speed, .. } = self.used_fields(eyes);
-        match (age, speed) {
-            (false, false) => self.blocks::<EYES, ANGULAR, false, false, false>(eyes, columns, out),
-            (false, true) => self.blocks::<EYES, ANGULAR, false, true, false>(eyes, columns, out),
-            (true, false) => self.blocks::<EYES, ANGULAR, true, false, false>(eyes, columns, out),
-            (true, true) => self.blocks::<EYES, ANGULAR, true, true, false>(eyes, columns, out),
-        }
-    }
-
-    #[inline(always)]
-    fn blocks<
-        const EYES: usize,
-        const ANGULAR: bool,
-        const AGE: bool,
-        const SPEED: bool,
-        const LOW: bool,
-    >(
-        &self,
-        eyes: &[[N; 3]],
-        columns: StateColumns<'_, N>,
-        out: &mut [Benefit],
-    ) -> BenefitTotals {
-        let StateColumns { x, y, z, age, speed, curve } = columns;
-        let mut len = out.len();
-        if EYES > 0 {
-            len = len.min(x.len()).min(y.len()).min(z.len()).min(curve.len());
-        }
-        if AGE {
-            len = len.min(age.len());
-        }
-        if SPEED {
-            len = len.min(speed.len());
-        }
+        let StateColumns { x, y, z, age, curve, .. } = columns;
+        let end = columns.end(StateFields { position: true, age: AGE, speed: false });
+        let len = out.len().min(end.saturating_sub(first));
         let terms = Sum::of(self);
         let mut found = BenefitTotals::default();
-        let mut start = 0_usize;
+        let mut start = first;
         for out in out.get_mut(..len).unwrap_or_default().chunks_mut(EVALUATE_ROWS) {
             let end = start.wrapping_add(out.len());
-            let part = |column, is_read| part(column, start, if is_read { end } else { start });
-            let x = part(x, EYES > 0);
-            let y = part(y, EYES > 0);
-            let z = part(z, EYES > 0);
-            let age = part(age, AGE);
-            let speed = part(speed, SPEED);
-            let curve = curve.get(start..end).unwrap_or_default();
-            let of_block = block::<N, EYES, ANGULAR, AGE, SPEED, LOW>(
-                &terms, eyes, x, y, z, curve, age, speed, out,
-            );
+            let (x, y, z) = (part(x, start, end), part(y, start, end), part(z, start, end));
+            let age = part(age, start, if AGE { end } else { start });
+            let curve = part(curve, start, end);
+            let of_block = block::<N, ANGULAR, AGE>(&terms, eye, x, y, z, curve, age, out);
             found = found.plus(of_block);
             start = end;
         }
@@ -192,79 +138,38 @@ impl<N: Real> BenefitRule<N> {
 }
 
 #[inline(always)]
-pub(super) fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
+pub(super) fn part<T>(column: &[T], start: usize, end: usize) -> &[T] {
     column.get(start..end).unwrap_or_default()
 }
 
 #[allow(clippy::too_many_arguments)] // in a structure compilers cannot see which slices overlap
 #[inline(always)]
-fn block<
-    N: Real,
-    const EYES: usize,
-    const ANGULAR: bool,
-    const AGE: bool,
-    const SPEED: bool,
-    const LOW: bool,
->(
+fn block<N: Real, const ANGULAR: bool, const AGE: bool>(
     terms: &Sum<N>,
-    eyes: &[[N; 3]],
+    eye: [N; 3],
     x: &[N],
     y: &[N],
     z: &[N],
     curve: &[ImportanceCurve<N>],
     age: &[N],
-    speed: &[N],
     out: &mut [Benefit],
 ) -> BenefitTotals {
-    let columns = StateColumns { x, y, z, age, speed, curve };
+    let columns = StateColumns { x, y, z, age, speed: &[], curve };
     let importance =
         if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
-    // Placeholders for columns that are not read.
-    let (none, no_curve) = ([N::ZERO; EVALUATE_ROWS], [ImportanceCurve::default(); EVALUATE_ROWS]);
-    let (x, y, z) = if EYES > 0 { (x, y, z) } else { (&none[..], &none[..], &none[..]) };
-    let curve = if EYES > 0 { curve } else { &no_curve };
+    let none = [N::ZERO; EVALUATE_ROWS];
     let age = if AGE { age } else { &none };
-    let speed = if SPEED { speed } else { &none };
-
-    let mut nearest = [N::Square::default(); EVALUATE_ROWS];
-    let eye = eyes.first().copied().unwrap_or_default();
-    if EYES > 1 {
-        for (((x, y), z), nearest) in x.iter().zip(y).zip(z).zip(&mut nearest) {
-            *nearest = N::distance_sq([*x, *y, *z], eye);
-        }
-        for eye in eyes.iter().skip(1) {
-            // Read from a copy: otherwise compilers vectorize only a part of the loop.
-            let before = nearest;
-            for ((((x, y), z), before), nearest) in
-                x.iter().zip(y).zip(z).zip(&before).zip(&mut nearest)
-            {
-                *nearest = N::distance_sq([*x, *y, *z], *eye).at_most(*before);
-            }
-        }
-    }
-
     let (mut invalid_bits, mut sum) = (N::InvalidBits::default(), 0_u32);
-    // With several eyes the distances are known, so the positions are not read again.
-    let (x, y, z) = if EYES > 1 { (&none[..], &none[..], &none[..]) } else { (x, y, z) };
-    let places = x.iter().zip(y).zip(z).zip(&nearest).zip(curve);
-    for (((((((x, y), z), nearest), curve), age), speed), out) in
-        places.zip(age).zip(speed).zip(&mut *out)
-    {
-        let mut value = N::ZERO;
-        if EYES > 0 {
-            let distance_sq = if EYES > 1 { *nearest } else { N::distance_sq([*x, *y, *z], eye) };
-            value = terms.near(importance.at(*curve, distance_sq));
-            invalid_bits = invalid_bits.max(N::invalid_bits_of_square(distance_sq));
-        }
+    let rows = x.iter().zip(y).zip(z).zip(curve).zip(age).zip(&mut *out);
+    for (((((x, y), z), curve), age), out) in rows {
+        let distance_sq = N::distance_sq([*x, *y, *z], eye);
+        let mut value = terms.near(importance.at(*curve, distance_sq));
+        invalid_bits = invalid_bits.max(N::invalid_bits_of_square(distance_sq));
         if AGE {
             value = terms.with_age(value, *age);
             invalid_bits = invalid_bits.max(age.invalid_bits());
         }
-        if SPEED {
-            value = terms.with_speed(value, *speed);
-            invalid_bits = invalid_bits.max(speed.invalid_bits_of_amount());
-        }
-        *out = if LOW { terms.low_benefit(value) } else { terms.benefit(value) };
+        *out = terms.low_benefit(value);
         sum = sum.wrapping_add(out.0);
     }
     if invalid_bits < N::INVALID {

@@ -8,7 +8,9 @@
 
 use super::evaluate::{EVALUATE_ROWS, look_again, part};
 use super::rows::Sum;
-use super::{ActorState, Benefit, BenefitRule, BenefitTotals, OutsideFactor, StateColumns};
+use super::{
+    ActorState, Benefit, BenefitRule, BenefitTotals, OutsideFactor, StateColumns, StateFields,
+};
 use crate::importance::DistanceImportance;
 use crate::real::{Real, Square};
 use crate::view::Lens;
@@ -82,26 +84,71 @@ pub struct LensTask<'a, N: Real> {
     pub radius: &'a [N],
 }
 
-impl<N: Real> BenefitRule<N> {
-    /// Computes the benefits of many actors at views with a zoom or a frustum; for the rest as
-    /// [`evaluate`](Self::evaluate), which is faster for views that are mere positions.
-    ///
-    /// # Formula
-    /// The greatest benefit at any view. At a view that does not see the actor, its benefit b counts (b · o) >> 12, where o is
-    /// the [`OutsideFactor`].
+/// The places from which actors are seen.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Viewpoints<'a, N: Real> {
+    /// Positions: the nearest counts.
+    Eyes(&'a [[N; 3]]),
+    /// Views, of which some have a zoom or a frustum. The greatest benefit at any view counts. At a view that does not see
+    /// the actor, its benefit b is (b · o) >> 12, where o is the [`OutsideFactor`].
+    Lenses(LensTask<'a, N>, Sight<'a>),
+}
+
+impl<N: Real> LensTask<'_, N> {
     #[inline(always)]
-    pub fn evaluate_through(
+    fn rows(&self, first: usize, rows: usize) -> Self {
+        Self { radius: part(self.radius, first, first.saturating_add(rows)), ..*self }
+    }
+}
+
+impl<N: Real> Viewpoints<'_, N> {
+    /// Splits the sight and the radii before row `rows`.
+    #[must_use]
+    pub fn split_at(self, rows: usize) -> (Self, Self) {
+        match self {
+            Self::Eyes(eyes) => (Self::Eyes(eyes), Self::Eyes(eyes)),
+            Self::Lenses(task, sight) => {
+                let (radius, radius_after) = task.radius.split_at(rows.min(task.radius.len()));
+                let (sight, sight_after) = sight.split_at(rows);
+                let after = LensTask { radius: radius_after, ..task };
+                (Self::Lenses(LensTask { radius, ..task }, sight), Self::Lenses(after, sight_after))
+            }
+        }
+    }
+
+    /// Borrows the sight and the radii of `rows` rows from `first` on.
+    #[must_use]
+    #[inline(always)]
+    pub fn rows(&mut self, first: usize, rows: usize) -> Viewpoints<'_, N> {
+        match self {
+            Self::Eyes(eyes) => Viewpoints::Eyes(eyes),
+            Self::Lenses(task, sight) => {
+                Viewpoints::Lenses(task.rows(first, rows), sight.rows(first, rows))
+            }
+        }
+    }
+}
+
+impl<N: Real> BenefitRule<N> {
+    /// Computes benefits of any viewpoints and weights, in one loop for each of them.
+    #[inline(always)]
+    pub(super) fn by_passes(
         &self,
-        task: LensTask<'_, N>,
-        sight: Sight<'_>,
+        viewpoints: &mut Viewpoints<'_, N>,
         columns: StateColumns<'_, N>,
+        first: usize,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        let (mut found, mut sight) = (BenefitTotals::default(), sight);
-        for (out, first) in out.chunks_mut(EVALUATE_ROWS).zip((0..).step_by(EVALUATE_ROWS)) {
-            let (task, columns) = (task.rows(first, out.len()), rows_of(columns, first, out.len()));
-            let sight = sight.rows(first, out.len());
-            let of_part = if self.part::<EVALUATE_ROWS>(task, sight, columns, out) {
+        let read = self.read_fields(viewpoints);
+        let columns = columns.only(read);
+        let len = out.len().min(columns.end(read).saturating_sub(first));
+        let out = out.get_mut(..len).unwrap_or_default();
+        let mut found = BenefitTotals::default();
+        for (out, first) in out.chunks_mut(EVALUATE_ROWS).zip((first..).step_by(EVALUATE_ROWS)) {
+            let columns = columns.rows(first, out.len());
+            let viewpoints = viewpoints.rows(first, out.len());
+            let of_part = if self.part::<EVALUATE_ROWS>(viewpoints, columns, out) {
                 let total = out.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
                 BenefitTotals { quarantined: 0, total: total.into() }
             } else {
@@ -112,8 +159,17 @@ impl<N: Real> BenefitRule<N> {
         found
     }
 
-    /// Computes the same benefits row by row, and returns the number of quarantined actors: [`benefits`](Self::benefits)
-    /// for views with a zoom or a frustum.
+    fn read_fields(&self, viewpoints: &Viewpoints<'_, N>) -> StateFields {
+        match viewpoints {
+            Viewpoints::Eyes(eyes) => self.used_fields(eyes),
+            Viewpoints::Lenses(task, _) => {
+                let position = task.lenses.iter().any(Option::is_some);
+                StateFields { position, ..self.used_fields(&[]) }
+            }
+        }
+    }
+
+    /// Computes benefits at [lenses](Viewpoints::Lenses) row by row, and returns the number of quarantined actors.
     pub fn benefits_through(
         &self,
         task: LensTask<'_, N>,
@@ -123,8 +179,9 @@ impl<N: Real> BenefitRule<N> {
     ) -> usize {
         let mut quarantined = 0_usize;
         for (out, row) in out.chunks_mut(1).zip(0..) {
-            let columns = rows_of(columns, row, 1);
-            let _ = self.part::<1>(task.rows(row, 1), sight.rows(row, 1), columns, out);
+            let columns = columns.rows(row, 1);
+            let viewpoints = Viewpoints::Lenses(task.rows(row, 1), sight.rows(row, 1));
+            let _ = self.part::<1>(viewpoints, columns, out);
             let value = |column: &[N]| column.first().copied().unwrap_or_default();
             let StateColumns { x, y, z, age, speed, .. } = columns;
             let position = [x, y, z].map(value);
@@ -141,42 +198,49 @@ impl<N: Real> BenefitRule<N> {
     #[inline(always)]
     fn part<const ROWS: usize>(
         &self,
-        task: LensTask<'_, N>,
-        mut sight: Sight<'_>,
+        viewpoints: Viewpoints<'_, N>,
         columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> bool {
         let StateColumns { age, speed, .. } = columns;
-        let lenses = task.lenses.iter().enumerate();
-        let mut views = lenses.filter_map(|(index, lens)| Some((index, lens.as_ref()?)));
-        let first = views.next();
+        let weights = &self.terms.weights;
         let mut invalid_bits = N::InvalidBits::default();
-        let mut in_view = [true; ROWS];
-        if views.next().is_some() {
-            invalid_bits = self.at_several::<ROWS>(&task, &mut sight, columns, out);
-        } else {
-            let mut distances = [N::Square::default(); ROWS];
-            if let Some((index, lens)) = first {
-                sight.look(index, lens, columns, task.radius, &mut in_view);
-                invalid_bits = distances_sq(lens, columns, &mut distances);
-            } else {
-                sight.given(&mut in_view);
-            }
-            self.benefits_at(first.is_some().then_some(&distances), columns, out);
-            if task.outside == OutsideFactor::ZERO {
-                for (benefit, in_view) in out.iter_mut().zip(&in_view) {
-                    *benefit = if *in_view { *benefit } else { Benefit::ZERO };
+        let mut nearest = [N::Square::default(); ROWS];
+        match viewpoints {
+            Viewpoints::Eyes(eyes) => {
+                let eyes = if self.used_fields(eyes).position { eyes } else { &[] };
+                let mut has_any = false;
+                for eye in eyes {
+                    let bits = nearer(*eye, None, columns, has_any, &mut nearest);
+                    invalid_bits = invalid_bits.max(bits);
+                    has_any = true;
                 }
-            } else if task.outside < OutsideFactor::ONE {
-                for (benefit, in_view) in out.iter_mut().zip(&in_view) {
-                    *benefit = if *in_view { *benefit } else { benefit.outside(task.outside) };
+                self.benefits_at(has_any.then_some(&nearest), columns, out);
+            }
+            Viewpoints::Lenses(task, mut sight) => {
+                let views = task.lenses.iter().flatten().count();
+                if views > 1 && matches!(sight, Sight::Tested { .. }) {
+                    invalid_bits = self.at_several::<ROWS>(&task, &mut sight, columns, out);
+                } else {
+                    let mut in_view = [true; ROWS];
+                    sight.given(&mut in_view);
+                    let mut has_any = false;
+                    for (index, lens) in task.lenses.iter().enumerate() {
+                        let Some(lens) = lens else { continue };
+                        sight.look(index, lens, columns, task.radius, &mut in_view);
+                        let bits = nearer(lens.eye, lens.shrink, columns, has_any, &mut nearest);
+                        invalid_bits = invalid_bits.max(bits);
+                        has_any = true;
+                    }
+                    self.benefits_at(has_any.then_some(&nearest), columns, out);
+                    leave_outside(task.outside, &in_view, out);
                 }
             }
         }
-        if self.terms.weights.age > N::ZERO {
+        if weights.age > N::ZERO {
             invalid_bits = age.iter().fold(invalid_bits, |bits, age| bits.max(age.invalid_bits()));
         }
-        if self.terms.weights.speed > N::ZERO {
+        if weights.speed > N::ZERO {
             let bits = speed.iter().map(|speed| speed.invalid_bits_of_amount());
             invalid_bits = bits.fold(invalid_bits, Ord::max);
         }
@@ -200,7 +264,8 @@ impl<N: Real> BenefitRule<N> {
             let Some(lens) = lens else { continue };
             let (mut in_view, mut distances) = ([true; ROWS], [N::Square::default(); ROWS]);
             sight.look(index, lens, columns, task.radius, &mut in_view);
-            invalid_bits = invalid_bits.max(distances_sq(lens, columns, &mut distances));
+            let bits = nearer(lens.eye, lens.shrink, columns, false, &mut distances);
+            invalid_bits = invalid_bits.max(bits);
             for ((nearest, has_any), wanted) in
                 nearest.iter_mut().zip(&mut has_any).zip([true, false])
             {
@@ -270,48 +335,51 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-/// Computes squared distances as a view magnifies them; returns bits that show an invalid position.
+/// Computes squared distances as a view magnifies them, and keeps those that are less than the ones in `nearest`, if it has
+/// any; returns bits that show an invalid position.
 #[inline(always)]
-fn distances_sq<N: Real, const ROWS: usize>(
-    lens: &Lens<N>,
+fn nearer<N: Real, const ROWS: usize>(
+    eye: [N; 3],
+    shrink: Option<N::Square>,
     StateColumns { x, y, z, .. }: StateColumns<'_, N>,
-    distances: &mut [N::Square; ROWS],
+    has_any: bool,
+    nearest: &mut [N::Square; ROWS],
 ) -> N::InvalidBits {
     let mut invalid_bits = N::InvalidBits::default();
-    let places = x.iter().zip(y).zip(z);
-    for (((x, y), z), distance) in places.zip(&mut *distances) {
-        *distance = N::distance_sq([*x, *y, *z], lens.eye);
+    let mut distances = [N::Square::default(); ROWS];
+    for (((x, y), z), distance) in x.iter().zip(y).zip(z).zip(&mut distances) {
+        *distance = N::distance_sq([*x, *y, *z], eye);
         invalid_bits = invalid_bits.max(N::invalid_bits_of_square(*distance));
     }
-    if let Some(shrink) = lens.shrink {
-        for distance in distances {
+    if let Some(shrink) = shrink {
+        for distance in &mut distances {
             *distance = *distance * shrink;
         }
     }
+    if has_any {
+        for (distance, nearest) in distances.iter_mut().zip(&*nearest) {
+            *distance = distance.at_most(*nearest);
+        }
+    }
+    *nearest = distances;
     invalid_bits
 }
 
-impl<'a, N: Real> LensTask<'a, N> {
-    #[inline(always)]
-    fn rows(&self, first: usize, rows: usize) -> LensTask<'a, N> {
-        LensTask { radius: part(self.radius, first, first.saturating_add(rows)), ..*self }
-    }
-}
-
+/// Lowers the benefits of the rows that no view sees.
 #[inline(always)]
-fn rows_of<N: Real>(
-    StateColumns { x, y, z, age, speed, curve }: StateColumns<'_, N>,
-    first: usize,
-    rows: usize,
-) -> StateColumns<'_, N> {
-    let end = first.saturating_add(rows);
-    StateColumns {
-        x: part(x, first, end),
-        y: part(y, first, end),
-        z: part(z, first, end),
-        age: part(age, first, end),
-        speed: part(speed, first, end),
-        curve: part(curve, first, end),
+fn leave_outside<const ROWS: usize>(
+    outside: OutsideFactor,
+    in_view: &[bool; ROWS],
+    out: &mut [Benefit],
+) {
+    if outside == OutsideFactor::ZERO {
+        for (benefit, in_view) in out.iter_mut().zip(in_view) {
+            *benefit = if *in_view { *benefit } else { Benefit::ZERO };
+        }
+    } else if outside < OutsideFactor::ONE {
+        for (benefit, in_view) in out.iter_mut().zip(in_view) {
+            *benefit = if *in_view { *benefit } else { benefit.outside(outside) };
+        }
     }
 }
 
@@ -327,8 +395,7 @@ impl Sight<'_> {
         in_view: &mut [bool; ROWS],
     ) {
         match self {
-            Self::All => {}
-            Self::Given(_) => self.given(in_view),
+            Self::All | Self::Given(_) => {}
             Self::Tested { bits, stride } => {
                 let bit = 1_u8.wrapping_shl(u32::try_from(index % 8).unwrap_or(0));
                 let bits = bits.get_mut(index / 8..).unwrap_or_default();

@@ -145,7 +145,12 @@ fn both_agree<N: Real>(case: EvaluationCase, any: impl Fn(u64) -> N) {
         let age = if used_fields.age { columns.age } else { rest.age };
         let speed = if used_fields.speed { columns.speed } else { rest.speed };
         let mut out = vec![Benefit::MAX; case.rows];
-        let found = rule.evaluate(eyes, StateColumns { age, speed, ..place }, &mut out);
+        let found = rule.evaluate(
+            &mut Viewpoints::Eyes(eyes),
+            StateColumns { age, speed, ..place },
+            0,
+            &mut out,
+        );
         assert_eq!(out, expected);
         assert_eq!(found, expected_found);
     }
@@ -199,7 +204,7 @@ fn nothing_beyond_the_shortest_column_is_touched() {
         curve: &curve,
     };
     let mut out = vec![Benefit::MAX; 300];
-    let found = rule.evaluate(&[[0.0; 3]], columns, &mut out);
+    let found = rule.evaluate(&mut Viewpoints::Eyes(&[[0.0; 3]]), columns, 0, &mut out);
     assert_eq!(found, BenefitTotals { quarantined: 0, total: 150 * 65_536 });
     assert_eq!(out[149].bits(), 65_536);
     assert!(out[150..].iter().all(|benefit| *benefit == Benefit::MAX));
@@ -211,7 +216,7 @@ fn the_greatest_benefits_of_a_block_do_not_overflow() {
     let rule = BenefitRule::new(terms).unwrap();
     let mut out = vec![Benefit::ZERO; 1000];
     let none = StateColumns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
-    let found = rule.evaluate(&[], none, &mut out);
+    let found = rule.evaluate(&mut Viewpoints::Eyes(&[]), none, 0, &mut out);
     assert_eq!(found.total, 1000 * u64::from(Benefit::MAX.bits()));
     assert_eq!(found.plus(found), BenefitTotals { quarantined: 0, total: 2 * found.total });
 }
