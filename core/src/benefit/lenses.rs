@@ -399,20 +399,18 @@ impl Sight<'_> {
             Self::Tested { bits, stride } => {
                 let bit = 1_u8.wrapping_shl(u32::try_from(index % 8).unwrap_or(0));
                 let bits = bits.get_mut(index / 8..).unwrap_or_default();
-                let mut bytes = [0_u8; ROWS];
-                // Neighbours are copied at once.
-                if let (1, Some(own)) = (*stride, bytes.get_mut(..bits.len())) {
-                    own.copy_from_slice(bits);
-                    test(lens, bit, &mut bytes, columns, radius, in_view);
-                    bits.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+                let stride = (*stride).max(1);
+                if stride == 1 {
+                    test(lens, bit, bits, columns, radius, in_view);
                 } else {
-                    let stride = (*stride).max(1);
-                    bytes
-                        .iter_mut()
-                        .zip(bits.iter().step_by(stride))
-                        .for_each(|(to, byte)| *to = *byte);
+                    let mut bytes = [0_u8; ROWS];
+                    for (byte, bits) in bytes.iter_mut().zip(bits.iter().step_by(stride)) {
+                        *byte = *bits;
+                    }
                     test(lens, bit, &mut bytes, columns, radius, in_view);
-                    bits.iter_mut().step_by(stride).zip(bytes).for_each(|(to, byte)| *to = byte);
+                    for (byte, bits) in bytes.iter().zip(bits.iter_mut().step_by(stride)) {
+                        *bits = *byte;
+                    }
                 }
             }
         }
@@ -433,29 +431,33 @@ impl Sight<'_> {
 fn test<N: Real, const ROWS: usize>(
     lens: &Lens<N>,
     bit: u8,
-    bytes: &mut [u8; ROWS],
+    bytes: &mut [u8],
     StateColumns { x, y, z, .. }: StateColumns<'_, N>,
     radius: &[N],
     in_view: &mut [bool; ROWS],
 ) {
     if let Some(frustum) = &lens.frustum {
         let [eye_x, eye_y, eye_z] = lens.eye;
-        let places = x.iter().zip(y).zip(z).zip(radius);
-        let places =
-            places.map(|(((x, y), z), radius)| ([*x - eye_x, *y - eye_y, *z - eye_z], *radius));
-        for ((offset, radius), in_view) in places.clone().zip(&mut *in_view) {
-            *in_view = frustum.contains(offset, radius);
+        for ((((x, y), z), radius), in_view) in
+            x.iter().zip(y).zip(z).zip(radius).zip(&mut *in_view)
+        {
+            *in_view = frustum.contains([*x - eye_x, *y - eye_y, *z - eye_z], *radius);
         }
-        // Few actors are near a side, so rows are tested alone against the turned sides.
-        let mut has_left = [false; ROWS];
+        // Few actors are near a side: lines without one that left are skipped.
+        let mut has_left = [0; ROWS];
         for ((has_left, byte), in_view) in has_left.iter_mut().zip(&*bytes).zip(&*in_view) {
-            *has_left = byte & bit != 0 && !in_view;
+            *has_left = byte & bit & u8::from(*in_view).wrapping_sub(1);
         }
-        for (part, first) in has_left.chunks(LINE).zip((0..).step_by(LINE)) {
-            if part.iter().fold(false, |any, has_left| any | has_left) {
-                let rows = places.clone().zip(&mut *in_view).zip(&has_left).skip(first).take(LINE);
-                for (((offset, radius), in_view), has_left) in rows {
-                    *in_view |= *has_left && frustum.keeps(offset, radius);
+        for (has_left, first) in has_left.chunks(LINE).zip((0_usize..).step_by(LINE)) {
+            if has_left.iter().fold(0, |any, has_left| any | has_left) != 0 {
+                let end = first.saturating_add(LINE).min(radius.len());
+                let (x, y, z) = (part(x, first, end), part(y, first, end), part(z, first, end));
+                let in_view = in_view.get_mut(first..end).unwrap_or_default();
+                let rows = x.iter().zip(y).zip(z).zip(part(radius, first, end));
+                for (((((x, y), z), radius), in_view), has_left) in rows.zip(in_view).zip(has_left)
+                {
+                    let offset = [*x - eye_x, *y - eye_y, *z - eye_z];
+                    *in_view |= (*has_left != 0) & frustum.keeps(offset, *radius);
                 }
             }
         }
