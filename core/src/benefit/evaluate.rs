@@ -6,8 +6,9 @@
 // All called functions are inlined, so that a caller that enables wider vectors compiles them too.
 #![allow(clippy::inline_always)]
 
+use super::lenses::limit_to_view;
 use super::rows::Sum;
-use super::{Benefit, BenefitRule, StateColumns, Viewpoints};
+use super::{Benefit, BenefitRule, LensTask, Sight, StateColumns, Viewpoints};
 use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::Real;
 
@@ -93,16 +94,43 @@ impl<N: Real> BenefitRule<N> {
         first: usize,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        if let Viewpoints::Eyes([eye]) = viewpoints {
-            let StateFields { position, age, speed } = self.used_fields(&[*eye]);
+        if let Some(eye) = viewpoints.only_eye() {
+            let StateFields { position, age, speed } = self.used_fields(&[eye]);
+            let is_common = position && !speed && Sum::of(self).is_low();
             let is_angular = self.terms.distance_importance == DistanceImportance::Angular;
-            if position && !speed && Sum::of(self).is_low() {
-                return match (is_angular, age) {
-                    (false, false) => self.fused::<false, false>(*eye, columns, first, out),
-                    (false, true) => self.fused::<false, true>(*eye, columns, first, out),
-                    (true, false) => self.fused::<true, false>(*eye, columns, first, out),
-                    (true, true) => self.fused::<true, true>(*eye, columns, first, out),
-                };
+            match (is_angular, age, &mut *viewpoints) {
+                _ if !is_common => {}
+                (false, false, Viewpoints::Eyes(_)) => {
+                    return self.fused::<false, false>(eye, None, columns, first, out);
+                }
+                (false, true, Viewpoints::Eyes(_)) => {
+                    return self.fused::<false, true>(eye, None, columns, first, out);
+                }
+                (true, false, Viewpoints::Eyes(_)) => {
+                    return self.fused::<true, false>(eye, None, columns, first, out);
+                }
+                (true, true, Viewpoints::Eyes(_)) => {
+                    return self.fused::<true, true>(eye, None, columns, first, out);
+                }
+                (false, false, Viewpoints::Lenses(task, sight)) => {
+                    return self.fused::<false, false>(
+                        eye,
+                        Some((task, sight)),
+                        columns,
+                        first,
+                        out,
+                    );
+                }
+                (false, true, Viewpoints::Lenses(task, sight)) => {
+                    return self.fused::<false, true>(
+                        eye,
+                        Some((task, sight)),
+                        columns,
+                        first,
+                        out,
+                    );
+                }
+                (true, _, Viewpoints::Lenses(..)) => {}
             }
         }
         self.by_passes(viewpoints, columns, first, out)
@@ -114,11 +142,12 @@ impl<N: Real> BenefitRule<N> {
     fn fused<const ANGULAR: bool, const AGE: bool>(
         &self,
         eye: [N; 3],
+        lens: Option<(&LensTask<'_, N>, &mut Sight<'_>)>,
         columns: StateColumns<'_, N>,
         first: usize,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        let StateColumns { x, y, z, age, curve, .. } = columns;
+        let (mut lens, StateColumns { x, y, z, age, curve, .. }) = (lens, columns);
         let end = columns.end(StateFields { position: true, age: AGE, speed: false });
         let len = out.len().min(end.saturating_sub(first));
         let terms = Sum::of(self);
@@ -129,7 +158,11 @@ impl<N: Real> BenefitRule<N> {
             let (x, y, z) = (part(x, start, end), part(y, start, end), part(z, start, end));
             let age = part(age, start, if AGE { end } else { start });
             let curve = part(curve, start, end);
-            let of_block = block::<N, ANGULAR, AGE>(&terms, eye, x, y, z, curve, age, out);
+            let mut of_block = block::<N, ANGULAR, AGE>(&terms, eye, x, y, z, curve, age, out);
+            if let Some((task, sight)) = &mut lens {
+                let rows = columns.rows(start, out.len());
+                of_block.total = limit_to_view(task, sight, start, rows, out);
+            }
             found = found.plus(of_block);
             start = end;
         }

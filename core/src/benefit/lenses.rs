@@ -103,6 +103,18 @@ impl<N: Real> LensTask<'_, N> {
 }
 
 impl<N: Real> Viewpoints<'_, N> {
+    /// Returns the only eye, if distances to it are not magnified.
+    #[inline(always)]
+    pub(super) fn only_eye(&self) -> Option<[N; 3]> {
+        match self {
+            Self::Eyes([eye]) => Some(*eye),
+            Self::Lenses(LensTask { lenses: [Some(Lens { eye, shrink: None, .. })], .. }, _) => {
+                Some(*eye)
+            }
+            _ => None,
+        }
+    }
+
     /// Splits the sight and the radii before row `rows`.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
@@ -363,6 +375,25 @@ fn nearer<N: Real, const ROWS: usize>(
     }
     *nearest = distances;
     invalid_bits
+}
+
+/// Lowers the benefits of the rows that the only view does not see; returns their sum.
+#[inline(always)]
+pub(super) fn limit_to_view<N: Real>(
+    task: &LensTask<'_, N>,
+    sight: &mut Sight<'_>,
+    first: usize,
+    columns: StateColumns<'_, N>,
+    out: &mut [Benefit],
+) -> u64 {
+    let mut sight = sight.rows(first, out.len());
+    let mut in_view = [true; EVALUATE_ROWS];
+    sight.given(&mut in_view);
+    if let [Some(lens)] = task.lenses {
+        sight.look(0, lens, columns, task.rows(first, out.len()).radius, &mut in_view);
+    }
+    leave_outside(task.outside, &in_view, out);
+    out.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
 }
 
 /// Lowers the benefits of the rows that no view sees.
