@@ -5,6 +5,7 @@ use crate::SplitMix64;
 
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
+#[expect(clippy::struct_excessive_bools, reason = "a script has each part or not")]
 pub struct Profile {
     pub frames: u64,
     /// The maximum of calls before a tick.
