@@ -26,11 +26,10 @@ const CAPES: u16 = 120;
 #[derive(TypePath)]
 struct Cloth;
 
+type ChangedCamera = (With<LodView>, Changed<Projection>);
+
 /// Reads the perspective of a camera when it changes. The plugin reads its transform in each frame.
-fn read_projections(
-    cameras: Query<(Entity, &Projection), (With<LodView>, Changed<Projection>)>,
-    mut commands: Commands<'_, '_>,
-) {
+fn read_projections(cameras: Query<(Entity, &Projection), ChangedCamera>, mut commands: Commands) {
     for (camera, projection) in &cameras {
         let perspective = LodProjection::new(projection.get_clip_from_view().to_cols_array_2d());
         commands.entity(camera).insert(perspective.with_reference_fov(60.0).with_frustum());
