@@ -24,8 +24,11 @@ export type Reason =
  * - `forced`: a level; below 0 automatic
  * - `priority`: a factor of the benefit, 0 to 65 535/4096, rounded to 1/4096; 1 at first
  * - `visible`: 0 or 1
- * - `key`: of the caller; in changes and reports */
-export type Column = "position" | "worldPosition" | "radius" | "age" | "speed" | "benefit" | "forced" | "visible" | "key" | "priority";
+ * - `key`: of the caller; in changes and reports
+ * - `inView`: 0 or 1, as the page's own culling found it. Once set for an actor, no frustum is tested for its module until
+ *   `testViews`; its other actors are in view. */
+export type Column = "position" | "worldPosition" | "radius" | "age" | "speed" | "benefit" | "forced" | "visible" | "key" | "priority"
+  | "inView";
 
 /** The typed array of a column. */
 export interface ColumnArrays {
@@ -38,6 +41,7 @@ export interface ColumnArrays {
   forced: Float32Array;
   priority: Float32Array;
   visible: Uint8Array;
+  inView: Uint8Array;
   key: BigUint64Array;
 }
 
@@ -286,8 +290,11 @@ export class Scene {
   setRule(module: ModuleId, rule: Rule): void;
   /** A factor of the benefits of all its actors, beside their own: 0 to 65 535/4096, rounded to 1/4096; 1 at first. */
   setModulePriority(module: ModuleId, priority: number): void;
-  /** The factor of a benefit at a view whose frustum does not contain the actor: 0 to 1, rounded to 1/4096; 1 at first. */
+  /** The factor of a benefit at a view whose frustum does not contain the actor, or of an actor that is not `inView`: 0 to 1,
+   * rounded to 1/4096; 1 at first. */
   setOutside(module: ModuleId, factor: number): void;
+  /** Forgets the column `inView` of the module's actors, and tests the frusta of views again. */
+  testViews(module: ModuleId): void;
   setManaged(module: ModuleId, managed: boolean): void;
   setLodCap(module: ModuleId, level: number | null): void;
   setOverhead(module: ModuleId, units: number): void;

@@ -38,6 +38,7 @@ const COLUMNS = {
   visible: [7, Uint8Array, 1],
   key: [8, BigUint64Array, 1],
   priority: [9, Float32Array, 1],
+  inView: [10, Uint8Array, 1],
 };
 
 const UNLIMITED = 2n ** 64n - 1n;
@@ -627,6 +628,7 @@ export class Scene {
   setBenefitValue(module, ns) { this.#check("lodger_module_set_benefit_value", u32(module, "the module"), u32(ns, "the benefit value")); }
   setModulePriority(module, priority) { this.#check("lodger_module_set_priority", u32(module, "the module"), number(priority, "the priority")); }
   setOutside(module, factor) { this.#check("lodger_module_set_outside", u32(module, "the module"), number(factor, "the factor")); }
+  testViews(module) { this.#check("lodger_module_test_views", u32(module, "the module")); }
   setManaged(module, managed) { this.#check("lodger_module_set_managed", u32(module, "the module"), managed ? 1 : 0); }
   setLodCap(module, level) { this.#check("lodger_module_set_lod_cap", u32(module, "the module"), level == null ? NONE : u32(level, "the cap")); }
   setOverhead(module, units) { this.#check("lodger_module_set_overhead", u32(module, "the module"), u32(units, "the overhead")); }

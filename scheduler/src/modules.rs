@@ -537,6 +537,35 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
+    /// Says whether an actor is in view, as [`set_in_view`](Self::set_in_view) says it of all actors of a module. The first
+    /// call replaces the test of the views' frusta for the actor's whole module, whose other actors are then in view.
+    ///
+    /// # Errors
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, near, far, cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// scene.set_outside(cloth, OutsideFactor::ZERO)?;
+    /// scene.set_actor_in_view(far, false)?; // the far cape is behind a wall
+    /// let plan = scene.tick();
+    /// let benefits = [near, far].map(|cape| plan.actor(cape).map(|plan| plan.benefit > Benefit::ZERO));
+    /// assert_eq!(benefits, [Some(true), Some(false)]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_actor_in_view(&mut self, id: ActorId, is_in_view: bool) -> Result<(), SceneError> {
+        let (ModuleData { rows, settings, .. }, row) = self.data.row_mut(id)?;
+        let len = rows.len();
+        if !std::mem::replace(&mut settings.is_view_given, true) {
+            rows.dirty.mark_all();
+        }
+        if rows.out_of_view.set(row, !is_in_view, len) {
+            rows.dirty.mark(row);
+        }
+        Ok(())
+    }
+
     /// Tests the views' frusta again for a module; see [`set_in_view`](Self::set_in_view).
     ///
     /// # Errors
@@ -559,6 +588,22 @@ impl<N: Real> Scene<N> {
             rows.dirty.mark_all();
         }
         Ok(())
+    }
+
+    /// Whether the views' frusta are tested for a module; false after [`set_in_view`](Self::set_in_view).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_scheduler::*;
+    /// # let (mut scene, _, far, cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
+    /// assert_eq!(scene.tests_views(cloth), Some(true));
+    /// scene.set_actor_in_view(far, false)?;
+    /// assert_eq!(scene.tests_views(cloth), Some(false));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn tests_views(&self, id: ModuleId) -> Option<bool> {
+        self.data.module(id).map(|module| !module.settings.is_view_given)
     }
 
     /// Whether a view saw an actor in the last tick. An actor also counts as in view if nothing tests it: without a frustum,

@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use lodger_core::Fixed;
 use lodger_scheduler::SimdLevel;
+use lodger_testkit::script::Profile;
 use lodger_testkit::{FNV_START, fnv1a};
 use wide::scenes::{ExecutionVariant, PlanSnapshot};
 use wide::{frames, scenes};
@@ -107,9 +108,10 @@ fn compare(
     let actors = [10, 100, 400, 100, 30, 2_000][(seed % 6) as usize];
     frames::run(seed, |scene, decision| compared.add_modules(scene, decision))?;
     let Some(variants) = variants else { return Ok(()) };
-    scenes::run::<f32>(seed, actors, variants, |plan| compared.add_scene(plan))?;
-    scenes::run::<f64>(seed, actors, variants, |plan| compared.add_scene(plan))?;
-    scenes::run::<Fixed>(seed, actors, variants, |plan| compared.add_scene(plan))
+    let profile = Profile { has_lenses: !(seed / 6).is_multiple_of(2), ..Profile::of_many(actors) };
+    scenes::run::<f32>(seed, &profile, variants, |plan| compared.add_scene(plan))?;
+    scenes::run::<f64>(seed, &profile, variants, |plan| compared.add_scene(plan))?;
+    scenes::run::<Fixed>(seed, &profile, variants, |plan| compared.add_scene(plan))
 }
 
 fn main() -> ExitCode {

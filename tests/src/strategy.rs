@@ -45,6 +45,11 @@ pub fn moving_inputs() -> impl Strategy<Value = (f64, f64)> {
     })
 }
 
+/// Any zoom of a view, as often below 1 as above.
+pub fn zooms() -> impl Strategy<Value = f64> {
+    spread(1.0 / 64.0..64.0)
+}
+
 /// Inputs of the benefit: one to three views, weights that total exactly 1.
 pub fn benefit_inputs() -> impl Strategy<Value = BenefitInputs> {
     let distances = (any::<bool>(), vec(part(), 0..3)).prop_flat_map(|(angular, further)| {
@@ -129,7 +134,9 @@ fn weights() -> impl Strategy<Value = [f64; 3]> {
     })
 }
 
-fn representable(value: f64) -> f64 {
+/// The nearest number that both Q16.16 and 24 bits of a float hold.
+#[must_use]
+pub fn representable(value: f64) -> f64 {
     let q16 = (value * 65_536.0).round() / 65_536.0;
     // Above 256 the float is the coarser of the two.
     #[expect(clippy::cast_possible_truncation, reason = "rounding is the purpose")]

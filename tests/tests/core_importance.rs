@@ -1,11 +1,15 @@
 //! Importances and benefits of every number type: the shared vectors, and random inputs against the oracle.
 
-use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
+use lodger_core::benefit::{
+    ActorState, BenefitRule, BenefitTerms, LensTask, OutsideFactor, Sight, StateColumns, Weights,
+};
 use lodger_core::importance::{DistanceImportance, age, angular, solid_angle, speed};
+use lodger_core::view::View;
 use lodger_core::{Benefit, Fixed, Micro, Real, ValueError};
 use lodger_tests::oracle::importance::{self as oracle, BenefitInputs};
 use lodger_tests::strategy::{
-    ageing_inputs, angular_inputs, benefit_inputs, moving_inputs, solid_angle_inputs,
+    ageing_inputs, angular_inputs, benefit_inputs, moving_inputs, representable,
+    solid_angle_inputs, zooms,
 };
 use lodger_tests::tolerance::{
     Backend, Case, Function, angular_condition, check, check_all, solid_angle_condition,
@@ -174,20 +178,24 @@ fn condition_of(inputs: &BenefitInputs) -> f64 {
     }
 }
 
-/// The benefit of an actor at the origin; `None` is a quarantine.
-fn compute_benefit<N: TestedReal>(
-    inputs: &BenefitInputs,
-    eyes: impl Iterator<Item = [f64; 3]>,
-) -> Result<Option<Benefit>, ValueError> {
+fn rule<N: TestedReal>(inputs: &BenefitInputs) -> Result<BenefitRule<N>, ValueError> {
     let [distance, age, speed] = inputs.weights.map(N::of);
-    let rule = BenefitRule::new(BenefitTerms {
+    BenefitRule::new(BenefitTerms {
         distance_importance: kind_of(inputs.importance),
         max_distance: inputs.max_distance.map(N::of),
         weights: Weights::new(distance, age, speed)?,
         bias: N::of(inputs.bias),
         max_age: inputs.max_age.map(N::of),
         max_speed: inputs.max_speed.map(N::of),
-    })?;
+    })
+}
+
+/// The benefit of an actor at the origin; `None` is a quarantine.
+fn compute_benefit<N: TestedReal>(
+    inputs: &BenefitInputs,
+    eyes: impl Iterator<Item = [f64; 3]>,
+) -> Result<Option<Benefit>, ValueError> {
+    let rule = rule::<N>(inputs)?;
     let eyes: Vec<[N; 3]> = eyes.map(|eye| eye.map(N::of)).collect();
     let state =
         ActorState { position: [N::ZERO; 3], age: N::of(inputs.age), speed: N::of(inputs.speed) };
@@ -332,6 +340,41 @@ fn benefit<N: TestedReal>(inputs: &BenefitInputs) -> Result<(), TestCaseError> {
         .map_err(TestCaseError::fail)
 }
 
+/// Compares the benefit at a zoom with the oracle's at nearer views.
+fn zoomed<N: TestedReal>(inputs: &BenefitInputs, zoom: f64) -> Result<(), TestCaseError> {
+    let condition = condition_of(inputs);
+    let backend = counting_backend::<N>(kind_of(inputs.importance));
+    let far: Vec<_> = inputs.distances.iter().map(|near| representable(near * zoom)).collect();
+    let nearer: Vec<_> = far.iter().map(|far| far / zoom).collect();
+    // A short distance that is rounded may be on the other side of a step of the exact function.
+    let is_close = |(near, exact): (&f64, &f64)| (near / exact - 1.0).abs() < 0.005;
+    if backend == Backend::Micro && is_ill_conditioned::<N>(condition)
+        || !nearer.iter().zip(&inputs.distances).all(is_close)
+    {
+        return Ok(());
+    }
+    let lens = |&far: &f64| {
+        let eye = View::from_position([N::ZERO, N::ZERO, N::of(far)]).unwrap();
+        Some(eye.zoom(zoom).unwrap().lens())
+    };
+    let lenses: Vec<_> = far.iter().map(lens).collect();
+    let task = LensTask { lenses: &lenses, outside: OutsideFactor::ONE, radius: &[] };
+    let rule = rule::<N>(inputs).unwrap();
+    let columns = StateColumns {
+        x: &[N::ZERO],
+        y: &[N::ZERO],
+        z: &[N::ZERO],
+        age: &[N::of(inputs.age)],
+        speed: &[N::of(inputs.speed)],
+        curve: &[rule.curve(N::of(inputs.radius)).unwrap()],
+    };
+    let mut benefit = [Benefit::ZERO];
+    assert_eq!(rule.benefits_through(task, Sight::All, columns, &mut benefit), 0);
+    let expected = oracle::benefit(&BenefitInputs { distances: nearer, ..inputs.clone() }).unwrap();
+    check(Function::CountedBenefit, backend, condition, benefit[0].to_f64(), expected)
+        .map_err(TestCaseError::fail)
+}
+
 macro_rules! every_type {
     ($function:ident($($input:expr),*)) => {
         $function::<f64>($($input),*)?;
@@ -367,6 +410,14 @@ proptest! {
     #[test]
     fn benefits_are_within_tolerance(inputs in benefit_inputs()) {
         every_type!(benefit(&inputs));
+    }
+
+    #[test]
+    fn benefits_at_any_zoom_are_within_tolerance(inputs in benefit_inputs(), zoom in zooms()) {
+        // Q16.16 ends at 32 768 m.
+        let farthest = inputs.distances.iter().copied().fold(1.0, f64::max);
+        let zoom = zoom.min(30_000.0 / farthest);
+        every_type!(zoomed(&inputs, zoom));
     }
 }
 

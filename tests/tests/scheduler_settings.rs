@@ -39,11 +39,15 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
     for id in scene.modules() {
         let (name, cost) = (scene.module_name(id)?, scene.unit_cost(id)?);
         let mut module = Module::new(name, cost)
-            .benefit_value(scene.benefit_value(id)?)
             .rule(*scene.benefit_rule(id)?)
             .managed(scene.is_managed(id)?)
+            .priority(scene.module_priority(id)?)
+            .outside(scene.outside(id)?)
             .overhead(scene.overhead(id)?)
             .continuous(scene.is_continuous(id)?);
+        if let Some(value) = scene.benefit_value(id) {
+            module = module.benefit_value(value);
+        }
         if let Some(cap) = scene.lod_cap(id)? {
             module = module.lod_cap(cap);
         }
@@ -54,14 +58,18 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
         let mut actor = Actor::from_state(scene.state(id)?, scene.radius(id)?, scene.work(id)?)
             .lod_range(scene.lod_range(id)?)
             .visible(scene.is_visible(id)?)
+            .priority(scene.priority(id)?)
             .key(scene.key(id)?);
         if let LodControl::Forced(lod) = scene.control(id)? {
             actor = actor.forced(lod);
         }
         let qualities = scene.qualities(id)?;
         actor = actor.qualities(&qualities);
-        let module = modules[usize::from(scene.module_of(id)?.index())];
-        let spawned = copy.spawn(module, actor).ok()?;
+        let module = scene.module_of(id)?;
+        let spawned = copy.spawn(modules[usize::from(module.index())], actor).ok()?;
+        if !scene.tests_views(module)? {
+            copy.set_actor_in_view(spawned, scene.is_in_view(id)?).ok()?;
+        }
         copy.set_benefit_override(spawned, scene.benefit_override(id)?).ok()?;
     }
     Some(copy)
@@ -85,6 +93,11 @@ proptest! {
         game.scene.set_headroom_target(None);
         game.scene.tick();
         game.scene.set_headroom_target(target);
+        // The margins of new views are for all actors.
+        for (id, view) in game.scene.views().map(|(id, view)| (id, *view)).collect::<Vec<_>>() {
+            game.scene.remove_view(id).unwrap();
+            game.scene.add_view(view).unwrap();
+        }
         let mut copy = rebuilt(&game.scene).expect("every getter answers");
         let (mine, other) = (plans(&mut game.scene), plans(&mut copy));
         prop_assert_eq!(mine.len(), other.len());

@@ -308,6 +308,60 @@ impl LodModuleMut<'_> {
         self.scene.set_outside(self.id, factor)
     }
 
+    /// Says whether an actor is in view, as the app's own culling found it, for example Bevy's `ViewVisibility`. After the first
+    /// call, no frustum is tested for the module until [`test_views`](Self::test_views); its other actors are in view.
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// fn cull(mut plan: ResMut<LodPlan>, capes: Query<&LodHandle<Cloth>>) -> Result {
+    ///     let mut cloth = plan.module_mut::<Cloth>().unwrap();
+    ///     for cape in capes.iter().filter_map(LodHandle::actor) {
+    ///         cloth.set_in_view(cape, false)?; // all capes are behind a wall
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// plan.module_mut::<Cloth>().unwrap().set_outside(scheduler::OutsideFactor::ZERO)?;
+    /// app.add_systems(bevy_app::Update, cull);
+    /// app.update(); // the cape becomes an actor
+    /// app.update();
+    /// let handle = app.world().get::<LodHandle<Cloth>>(cape).unwrap();
+    /// let plan = app.world().resource::<LodPlan>().actor(handle).unwrap();
+    /// assert_eq!(plan.benefit, scheduler::Benefit::ZERO);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Scene::set_actor_in_view`].
+    pub fn set_in_view(&mut self, actor: ActorId, is_in_view: bool) -> Result<(), SceneError> {
+        self.scene.set_actor_in_view(actor, is_in_view)
+    }
+
+    /// Tests the views' frusta again; see [`set_in_view`](Self::set_in_view).
+    ///
+    /// ```
+    /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
+    /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
+    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
+    /// app.update();
+    /// let cape = app.world().get::<LodHandle<Cloth>>(cape).and_then(LodHandle::actor).unwrap();
+    /// let mut plan = app.world_mut().resource_mut::<LodPlan>();
+    /// let mut cloth = plan.module_mut::<Cloth>().unwrap();
+    /// cloth.set_in_view(cape, false)?;
+    /// cloth.test_views()?;
+    /// assert_eq!(plan.scene().is_in_view(cape), Some(true)); // no view has a frustum
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None: the module exists.
+    pub fn test_views(&mut self) -> Result<(), SceneError> {
+        self.scene.test_views(self.id)
+    }
+
     /// Sets the cost that a benefit of 1 is worth.
     ///
     /// ```

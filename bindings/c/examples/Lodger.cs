@@ -13,7 +13,7 @@ namespace Lodger
 
     public enum Policy : uint { Keep, WithinModule, AcrossModules, WholeBudget, Optimal }
 
-    public enum Column : uint { Position, PositionF64, Radius, Age, Speed, Benefit, Forced, Visible, Key }
+    public enum Column : uint { Position, PositionF64, Radius, Age, Speed, Benefit, Forced, Visible, Key, Priority, InView }
 
     [StructLayout(LayoutKind.Sequential)]
     public unsafe struct ModuleDesc
@@ -94,6 +94,10 @@ namespace Lodger
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_scene_track_changes(uint scene, uint track);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_view_add(uint scene, double* eye, ulong* view);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_view_set(uint scene, ulong view, double* eye);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_view_set_matrices(uint scene, ulong view, double* viewMatrix, double* projection, double referenceFov, double margin);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_set_priority(uint scene, uint module, double priority);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_set_outside(uint scene, uint module, double factor);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_test_views(uint scene, uint module);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_add(uint scene, ModuleDesc* desc, uint* module);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_observe_time(uint scene, uint module, ulong units, ulong ns);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_actors_spawn(uint scene, uint module, ActorDesc* descs, UIntPtr stride, UIntPtr count, ulong* actors);
@@ -150,6 +154,19 @@ namespace Lodger
             double* eye = stackalloc double[] { x, y, z };
             Must(Native.lodger_view_set(scene, view, eye));
         }
+
+        /// <summary>A camera: matrices of 16 numbers in columns, and degrees; below 0 there is no zoom, and no frustum.</summary>
+        public void SetViewMatrices(ulong view, ReadOnlySpan<double> viewMatrix, ReadOnlySpan<double> projection, double referenceFov = -1, double margin = -1)
+        {
+            if (viewMatrix.Length != 16 || projection.Length != 16) throw new ArgumentException("a matrix has 16 numbers");
+            fixed (double* viewFirst = viewMatrix)
+            fixed (double* projectionFirst = projection)
+                Must(Native.lodger_view_set_matrices(scene, view, viewFirst, projectionFirst, referenceFov, margin));
+        }
+
+        public void SetModulePriority(uint module, double priority) => Must(Native.lodger_module_set_priority(scene, module, priority));
+        public void SetOutside(uint module, double factor) => Must(Native.lodger_module_set_outside(scene, module, factor));
+        public void TestViews(uint module) => Must(Native.lodger_module_test_views(scene, module));
 
         public uint AddModule(string name, ModuleDesc desc)
         {
@@ -226,6 +243,7 @@ namespace Lodger
             Column.Position => 12,
             Column.PositionF64 => 24,
             Column.Visible => 1,
+            Column.InView => 1,
             Column.Key => 8,
             _ => 4,
         };
@@ -250,8 +268,45 @@ namespace Lodger
 
         private static float Place(Random random) => (float)(random.NextDouble() * 100 - 50);
 
+        /// <summary>A hero matters four times as much as the cape beside it; capes that the camera does not see are not drawn.</summary>
+        private static bool ShowCamera()
+        {
+            using var scene = new Scene(120_000);
+            ulong view = scene.AddView(0, 0, 0);
+            var desc = ModuleDesc.Default();
+            desc.UnitCostNs = 100;
+            uint capes = scene.AddModule("capes", desc);
+            scene.SetOutside(capes, 0);
+            // Looks along -z; 60 degrees from the lower to the upper side are zoom 1. Near and far are not used.
+            double scale = 1 / Math.Tan(Math.PI / 6);
+            double[] viewMatrix = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
+            double[] projection = { scale * 9 / 16, 0, 0, 0, 0, scale, 0, 0, 0, 0, -1, -1, 0, 0, -0.2, 0 };
+            scene.SetViewMatrices(view, viewMatrix, projection, 60, 2);
+            var descs = new ActorDesc[3];
+            for (int i = 0; i < descs.Length; i++)
+            {
+                descs[i] = ActorDesc.Default();
+                descs[i].X = i == 0 ? -1 : 1;
+                descs[i].Z = i == 2 ? 9 : -9;
+            }
+            var actors = new ulong[descs.Length];
+            var levels = new byte[descs.Length];
+            scene.Spawn(capes, descs, new uint[] { 0, 100, 1000 }, actors);
+            scene.Set<float>(actors.AsSpan(0, 1), Column.Priority, new[] { 4f });
+            scene.Tick();
+            scene.Levels<byte>(actors, levels);
+            Console.WriteLine($"a hero has level {levels[0]}, a cape beside it {levels[1]}, and one behind the camera {levels[2]}");
+            if (levels[0] != 2 || levels[1] != 1 || levels[2] != 0) return false;
+            // The game's own culling, in place of the frustum.
+            scene.Set<byte>(actors, Column.InView, new byte[] { 0, 0, 1 });
+            scene.Tick();
+            scene.Levels<byte>(actors, levels);
+            return levels[0] == 0 && levels[1] == 0 && levels[2] > 0;
+        }
+
         private static int Main()
         {
+            if (!ShowCamera()) return 1;
             if (sizeof(ModuleDesc) != 80 || sizeof(ActorDesc) != 88 || sizeof(Report) != 112 || sizeof(Change) != 32) return 1;
             var random = new Random(7);
             var rows = new Row[3000];

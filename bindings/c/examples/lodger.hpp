@@ -116,6 +116,7 @@ public:
         using Is = std::remove_const_t<T>;
         const bool fits = column == LODGER_POSITION_F64 ? std::is_same_v<Is, double>
                           : column == LODGER_VISIBLE    ? std::is_same_v<Is, std::uint8_t>
+                          : column == LODGER_IN_VIEW    ? std::is_same_v<Is, std::uint8_t>
                           : column == LODGER_KEY        ? std::is_same_v<Is, std::uint64_t>
                                                         : std::is_same_v<Is, float>;
         if (!fits) return LODGER_INVALID_ARGUMENT;

@@ -10,6 +10,7 @@ SPDX-License-Identifier: MIT OR Apache-2.0
 
 import ctypes
 import gc
+import math
 import os
 import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
@@ -18,12 +19,13 @@ import numpy
 
 OK, NO_SUCH_SCENE = 0, 1
 KEEP, WITHIN_MODULE, ACROSS_MODULES, WHOLE_BUDGET, OPTIMAL = range(5)
-POSITION, POSITION_F64, RADIUS, AGE, SPEED, BENEFIT, FORCED, VISIBLE, KEY = range(9)
+POSITION, POSITION_F64, RADIUS, AGE, SPEED, BENEFIT, FORCED, VISIBLE, KEY, PRIORITY, IN_VIEW = range(11)
 UNLIMITED = ASSIGNED = UNKNOWN = 2**64 - 1
 NO_LIMIT, NO_CAP, ALL_LEVELS = -1.0, 255, 255
 
 # The type of a column's element, and the number of its components.
-COLUMNS = {POSITION: (numpy.float32, 3), POSITION_F64: (numpy.float64, 3), VISIBLE: (numpy.uint8, 1), KEY: (numpy.uint64, 1)}
+COLUMNS = {POSITION: (numpy.float32, 3), POSITION_F64: (numpy.float64, 3), KEY: (numpy.uint64, 1)}
+COLUMNS |= {column: (numpy.uint8, 1) for column in (VISIBLE, IN_VIEW)}
 FLOAT = (numpy.float32, 1)
 
 
@@ -93,6 +95,10 @@ def load(path):
         "lodger_view_add": (scene, POINTER(c_double * 3), POINTER(c_uint64)),
         "lodger_view_set": (scene, c_uint64, POINTER(c_double * 3)),
         "lodger_module_add": (scene, POINTER(ModuleDesc), POINTER(c_uint32)),
+        "lodger_view_set_matrices": (scene, c_uint64, c_void_p, c_void_p, c_double, c_double),
+        "lodger_module_set_priority": (scene, module, c_double),
+        "lodger_module_set_outside": (scene, module, c_double),
+        "lodger_module_test_views": (scene, module),
         "lodger_module_observe_time": (scene, module, c_uint64, c_uint64),
         "lodger_actors_spawn": (scene, module, POINTER(ActorDesc), c_size_t, c_size_t, c_void_p),
         "lodger_actors_despawn": (scene, *many),
@@ -165,6 +171,22 @@ class Scene:
         module = c_uint32()
         self._call("module_add", byref(ModuleDesc(name=name.encode(), **desc)), byref(module))
         return module.value
+
+    def set_view_matrices(self, view, view_matrix, projection, reference_fov=-1.0, margin=-1.0):
+        """A camera: matrices of 4 x 4 that multiply columns, and degrees; without them there is no zoom, and no frustum."""
+        columns = [numpy.ascontiguousarray(numpy.transpose(of), dtype=numpy.float64) for of in (view_matrix, projection)]
+        if any(of.shape != (4, 4) for of in columns):
+            raise ValueError("a matrix has 4 x 4 numbers")
+        self._call("view_set_matrices", view, *(of.ctypes.data for of in columns), reference_fov, margin)
+
+    def set_module_priority(self, module, priority):
+        self._call("module_set_priority", module, priority)
+
+    def set_outside(self, module, factor):
+        self._call("module_set_outside", module, factor)
+
+    def test_views(self, module):
+        self._call("module_test_views", module)
 
     def observe_time(self, module, ns, units=ASSIGNED):
         self._call("module_observe_time", module, units, int(ns))
@@ -261,6 +283,34 @@ def check_guards(library):
     Scene.__new__(Scene).__del__()  # as after an `__init__` that failed
 
 
+def show_camera(library):
+    """A hero matters four times as much as the cape beside it; capes that the camera does not see are not drawn."""
+    with Scene(library, 120_000) as scene:
+        view = scene.add_view((0.0, 0.0, 0.0))
+        capes = scene.add_module("capes", unit_cost_ns=100.0)
+        scene.set_outside(capes, 0.0)
+        # Looks along -z; 60 degrees from the lower to the upper side are zoom 1. Near and far are not used.
+        scale = 1 / math.tan(math.radians(60) / 2)
+        projection = [[scale * 9 / 16, 0, 0, 0], [0, scale, 0, 0], [0, 0, -1, -0.2], [0, 0, -1, 0]]
+        scene.set_view_matrices(view, numpy.identity(4), projection, reference_fov=60.0, margin=2.0)
+        actors = scene.spawn(capes, [(-1.0, 0.0, -9.0), (1.0, 0.0, -9.0), (1.0, 0.0, 9.0)], [0, 100, 1_000])
+        scene.set(actors[:1], PRIORITY, numpy.array([4.0], dtype=numpy.float32))
+        levels = numpy.zeros(len(actors), dtype=numpy.uint8)
+        scene.tick()
+        scene.levels(actors, levels)
+        hero, cape, behind = (scene.report(actor).benefit for actor in actors)
+        print(f"a hero has level {levels[0]}, a cape beside it {levels[1]}, and one behind the camera {levels[2]}")
+        assert hero == 4 * cape > behind == 0 and levels.tolist() == [2, 1, 0]
+        # The game's own culling, in place of the frustum: the camera sees the cape behind it in a mirror.
+        scene.set(actors, IN_VIEW, numpy.array([1, 0, 1], dtype=numpy.uint8))
+        scene.tick()
+        assert [scene.report(actor).benefit for actor in actors] == [hero, 0, cape]
+        scene.test_views(capes)
+        scene.set_module_priority(capes, 0.5)
+        scene.tick()
+        assert scene.report(actors[1]).benefit <= cape / 2 and scene.report(actors[2]).benefit == 0
+
+
 def main():
     path = os.environ.get("LODGER_LIBRARY", "liblodger.so")
     # The game's own rows: places and levels stand among other things, and stay where they are.
@@ -272,6 +322,7 @@ def main():
     known = numpy.zeros(len(rows), dtype=numpy.uint8)
     library = load(path)
     check_guards(library)
+    show_camera(library)
     with Scene(library, 1_000_000) as scene:
         scene.track_changes()
         scene.add_view((0.0, 1.7, 0.0))

@@ -82,7 +82,9 @@ enum {
     LODGER_FORCED = 6,       /* float, a forced level; below 0: automatic */
     LODGER_VISIBLE = 7,      /* uint8_t, 0 or 1 */
     LODGER_KEY = 8,          /* uint64_t */
-    LODGER_PRIORITY = 9      /* float, a factor of the benefit; as in lodger_module_set_priority; 1 at first */
+    LODGER_PRIORITY = 9,     /* float, a factor of the benefit; as in lodger_module_set_priority; 1 at first */
+    LODGER_IN_VIEW = 10      /* uint8_t, 0 or 1, as the engine's own culling found it. Once set for an actor, no frustum is
+                                tested for its module until lodger_module_test_views; its other actors are in view. */
 };
 
 /* The reason for an actor's level. */
@@ -288,9 +290,11 @@ LODGER_API lodger_status lodger_module_set_unit_cost(lodger_scene scene, lodger_
 LODGER_API lodger_status lodger_module_set_benefit_value(lodger_scene scene, lodger_module module, uint32_t ns);
 /* A factor of the benefits of all its actors, beside their own: 0 to 65535/4096, rounded to 1/4096; 1 at first. */
 LODGER_API lodger_status lodger_module_set_priority(lodger_scene scene, lodger_module module, double priority);
-/* The factor of a benefit at a view whose frustum does not contain the actor: 0 to 1, rounded to 1/4096; 1 at first. 0 is
- * for actors that are only drawn. */
+/* The factor of a benefit at a view whose frustum does not contain the actor, or of an actor that is not LODGER_IN_VIEW: 0
+ * to 1, rounded to 1/4096; 1 at first. 0 is for actors that are only drawn. */
 LODGER_API lodger_status lodger_module_set_outside(lodger_scene scene, lodger_module module, double factor);
+/* Forgets LODGER_IN_VIEW of all its actors, and tests the frusta of views again. */
+LODGER_API lodger_status lodger_module_test_views(lodger_scene scene, lodger_module module);
 /* Uses the benefit rule of the desc: importance, distance, weights, bias, age and speed. */
 LODGER_API lodger_status lodger_module_set_rule(lodger_scene scene, lodger_module module,
     const lodger_module_desc *desc);

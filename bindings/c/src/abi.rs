@@ -41,6 +41,8 @@ pub mod column {
     pub const KEY: u32 = 8;
     /// `float`, a factor of the benefit.
     pub const PRIORITY: u32 = 9;
+    /// `uint8_t`, 0 or 1; replaces the test of frusta for the actor's module.
+    pub const IN_VIEW: u32 = 10;
 }
 
 /// A budget without a limit.

@@ -58,6 +58,7 @@ fn numbers() -> Vec<(&'static str, u64)> {
         ("VISIBLE", column::VISIBLE.into()),
         ("KEY", column::KEY.into()),
         ("PRIORITY", column::PRIORITY.into()),
+        ("IN_VIEW", column::IN_VIEW.into()),
         ("UNLIMITED", UNLIMITED),
         ("ASSIGNED", ASSIGNED),
         ("UNKNOWN", UNKNOWN),

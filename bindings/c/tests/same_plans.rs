@@ -5,25 +5,28 @@ use std::ffi::c_void;
 
 use lodger::abi::{
     ACTOR_INVISIBLE, ASSIGNED, ActorDesc, ActorReport, LevelChangeRecord, MODULE_CONTINUOUS,
-    MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT, SceneReport, Status, UNLIMITED,
+    MODULE_NO_BENEFIT_VALUE, MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT,
+    SceneReport, Status, UNLIMITED,
 };
 use lodger::{
     In, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
     lodger_actor_set_work, lodger_actors_despawn, lodger_actors_levels, lodger_actors_lods,
     lodger_actors_set, lodger_actors_spawn, lodger_changes, lodger_module_add,
     lodger_module_observe_time, lodger_module_report_of, lodger_module_set_benefit_value,
-    lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_overhead,
-    lodger_module_set_rule, lodger_module_set_unit_cost, lodger_scene_advance_ages,
+    lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_outside,
+    lodger_module_set_overhead, lodger_module_set_priority, lodger_module_set_rule,
+    lodger_module_set_unit_cost, lodger_module_test_views, lodger_scene_advance_ages,
     lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_frame_done,
     lodger_scene_observe_own_time, lodger_scene_scale_costs, lodger_scene_set_budget,
     lodger_scene_set_cautious_start, lodger_scene_set_headroom_target, lodger_scene_set_hysteresis,
     lodger_scene_set_max_upgrades, lodger_scene_set_origin, lodger_scene_set_own_cost,
     lodger_scene_set_policy, lodger_scene_set_search_moves, lodger_scene_set_unmanaged_in_budget,
     lodger_scene_track_changes, lodger_tick, lodger_view_add, lodger_view_remove, lodger_view_set,
+    lodger_view_set_matrices, lodger_view_set_zoom,
 };
 use lodger_testkit::script::{
-    ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec, ScenePlayer, calls,
-    same,
+    ActorSpec, Call, CameraSpec, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec,
+    ScenePlayer, calls, same,
 };
 use pointers::{input, inputs, output, outputs};
 
@@ -36,17 +39,19 @@ const CHANGES: usize = 128;
 
 #[test]
 fn random_plans_through_c_are_those_through_rust() {
-    let mut kinds = [0; 7];
-    for seed in 0..SCENES {
-        let (mut rust, mut c) = (ScenePlayer::<f32>::new(), AbiPlayer::new());
-        let statuses = same(&mut rust, &mut c, &calls(seed, &Profile::ABI))
-            .unwrap_or_else(|difference| panic!("seed {seed}: {difference}"));
-        assert_eq!(lodger_scene_destroy(c.scene), Status::OK);
-        kinds.iter_mut().zip(statuses).for_each(|(kind, here)| *kind += here);
+    for profile in [Profile::ABI, Profile::ABI.with_lenses()] {
+        let mut kinds = [0; 7];
+        for seed in 0..SCENES {
+            let (mut rust, mut c) = (ScenePlayer::<f32>::new(), AbiPlayer::new());
+            let statuses = same(&mut rust, &mut c, &calls(seed, &profile))
+                .unwrap_or_else(|difference| panic!("seed {seed}, {profile:?}: {difference}"));
+            assert_eq!(lodger_scene_destroy(c.scene), Status::OK);
+            kinds.iter_mut().zip(statuses).for_each(|(kind, here)| *kind += here);
+        }
+        println!("{SCENES} scenes; calls by status: {kinds:?}");
+        // All statuses of calls on one thread occur.
+        assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 100), "{kinds:?}");
     }
-    println!("{SCENES} scenes; calls by status: {kinds:?}");
-    // All statuses of calls on one thread occur.
-    assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 100), "{kinds:?}");
 }
 
 struct AbiPlayer {
@@ -173,6 +178,8 @@ impl AbiPlayer {
                 keep(&mut self.views, view, status)
             }
             Call::SetView { view, eye } => lodger_view_set(scene, self.view(*view), input(eye)),
+            Call::SetZoom { view, zoom } => lodger_view_set_zoom(scene, self.view(*view), *zoom),
+            Call::SetMatrices { view, camera } => self.set_matrices(*view, camera),
             Call::RemoveView(view) => lodger_view_remove(scene, self.view(*view)),
             Call::AddModule(spec) => self.add_module(spec),
             Call::Spawn { module, actors } => self.spawn(*module, actors),
@@ -213,6 +220,13 @@ impl AbiPlayer {
                 let desc = with_rule(ModuleDesc::default(), rule);
                 lodger_module_set_rule(scene, self.module(module), input(&desc))
             }
+            Call::SetModulePriority { module, priority } => {
+                lodger_module_set_priority(scene, self.module(module), priority)
+            }
+            Call::SetOutside { module, factor } => {
+                lodger_module_set_outside(scene, self.module(module), factor)
+            }
+            Call::TestViews(module) => lodger_module_test_views(scene, self.module(module)),
             Call::SetManaged { module, managed } => {
                 lodger_module_set_managed(scene, self.module(module), managed.into())
             }
@@ -237,6 +251,21 @@ impl AbiPlayer {
         }
     }
 
+    fn set_matrices(&self, view: usize, camera: &CameraSpec) -> Status {
+        let CameraSpec { view: matrix, projection, reference_fov, margin } = camera;
+        let [matrix, projection] = [matrix, projection].map(|matrix| {
+            <[f64; 16]>::try_from(matrix.as_flattened()).expect("four columns of four numbers")
+        });
+        lodger_view_set_matrices(
+            self.scene,
+            self.view(view),
+            input(&matrix),
+            input(&projection),
+            reference_fov.unwrap_or(-1.0),
+            margin.unwrap_or(-1.0),
+        )
+    }
+
     fn handles(&self, actors: &[usize]) -> Vec<u64> {
         actors.iter().map(|&actor| self.actor(actor)).collect()
     }
@@ -244,13 +273,14 @@ impl AbiPlayer {
     fn add_module(&mut self, spec: &ModuleSpec) -> Status {
         let continuous = if spec.continuous { MODULE_CONTINUOUS } else { 0 };
         let unmanaged = if spec.managed { 0 } else { MODULE_UNMANAGED };
+        let no_value = if spec.benefit_value_ns.is_some() { 0 } else { MODULE_NO_BENEFIT_VALUE };
         let desc = ModuleDesc {
-            flags: continuous | unmanaged,
+            flags: continuous | unmanaged | no_value,
             qualities: spec.qualities.as_deref().map_or(In::NULL, inputs),
             levels: spec.qualities.as_deref().map_or(0, levels),
             overhead: spec.overhead,
             unit_cost_ns: spec.unit_cost_ns,
-            benefit_value_ns: spec.benefit_value_ns,
+            benefit_value_ns: spec.benefit_value_ns.unwrap_or(0),
             lod_cap: spec.cap.map_or(NO_CAP, u32::from),
             ..ModuleDesc::default()
         };
@@ -300,13 +330,17 @@ impl AbiPlayer {
             Column::Speed(all) => self.set_column(actors, 4, all),
             Column::Benefit(all) => self.set_column(actors, 5, all),
             Column::Forced(all) => self.set_column(actors, 6, all),
-            Column::Visible(all) => {
-                let all: Vec<u8> = all.iter().map(|&visible| visible.into()).collect();
-                self.set_column(actors, 7, &all)
-            }
+            Column::Visible(all) => self.set_bits(actors, 7, all),
             Column::Key(all) => self.set_column(actors, 8, all),
+            Column::Priority(all) => self.set_column(actors, 9, all),
+            Column::InView(all) => self.set_bits(actors, 10, all),
             Column::State(_) => unreachable!("the header sets the three one by one"),
         }
+    }
+
+    fn set_bits(&self, actors: &[usize], column: u32, bits: &[bool]) -> Status {
+        let bytes: Vec<u8> = bits.iter().map(|&bit| bit.into()).collect();
+        self.set_column(actors, column, &bytes)
     }
 
     /// Sends values from within larger rows, like an engine's components.

@@ -7,7 +7,7 @@ import { LodgerError, POLICIES } from "../lodger.js";
 const LOADS = ["normal", "tight", "infeasible"];
 const REASONS = ["forced", "forced-into-range", "unmanaged", "invisible", "quarantined", "overcommitted", "pinned", "share",
   "highest", "capped", "leftovers", "worth-highest", "worth-capped", "not-worth", "no-room"];
-const COLUMNS = ["position", "worldPosition", "radius", "age", "speed", "benefit", "forced", "visible", "key"];
+const COLUMNS = ["position", "worldPosition", "radius", "age", "speed", "benefit", "forced", "visible", "key", "priority", "inView"];
 const NONE = 0xffff_ffff_ffff_ffffn;
 
 const cell = new DataView(new ArrayBuffer(8));
@@ -25,8 +25,11 @@ class Words {
   float() { cell.setUint32(0, this.number()); return cell.getFloat32(0); }
   /** The same; what `absent` stands for is left out. */
   floatOr(absent) { const number = this.float(); return number === absent ? null : number; }
+  bigOr(absent) { const number = this.big(); return number === absent ? null : Number(number); }
   list(take) { return Array.from({ length: this.number() }, () => take(this)); }
   floats() { return this.list((words) => words.float()); }
+  doubleOr(absent) { const number = this.double(); return number === absent ? null : number; }
+  matrix() { return Float64Array.from({ length: 16 }, () => this.double()); }
   place() { return [this.double(), this.double(), this.double()]; }
 
   rule() {
@@ -42,7 +45,7 @@ class Words {
   module(name) {
     const desc = {
       name, ...this.rule(), continuous: this.number() === 1, managed: this.number() === 1, unitCostNs: this.double(),
-      benefitValueNs: this.number(), overhead: this.number(), lodCap: this.cap(),
+      benefitValueNs: this.bigOr(NONE), overhead: this.number(), lodCap: this.cap(),
     };
     const qualities = this.floats();
     return qualities.length > 0 ? { ...desc, qualities } : desc;
@@ -118,11 +121,20 @@ class Player {
       case "origin": scene.setOrigin(words.place()); break;
       case "add-view": this.views.push(scene.addView(words.place())); break;
       case "set-view": scene.setView(this.view(words), words.place()); break;
+      case "zoom": scene.setViewZoom(this.view(words), words.double()); break;
+      case "matrices": {
+        const [view, ...matrices] = [this.view(words), words.matrix(), words.matrix()];
+        scene.setViewMatrices(view, ...matrices, { referenceFov: words.doubleOr(-1), margin: words.doubleOr(-1) });
+        break;
+      }
       case "remove-view": scene.removeView(this.view(words)); break;
       case "add-module": this.modules.push(scene.addModule(words.module(`module ${this.modules.length}`))); break;
       case "rule": scene.setRule(this.module(words), words.rule()); break;
       case "unit-cost": scene.setUnitCost(this.module(words), words.double()); break;
       case "benefit-value": scene.setBenefitValue(this.module(words), words.number()); break;
+      case "module-priority": scene.setModulePriority(this.module(words), words.double()); break;
+      case "outside": scene.setOutside(this.module(words), words.double()); break;
+      case "test-views": scene.testViews(this.module(words)); break;
       case "managed": scene.setManaged(this.module(words), words.number() === 1); break;
       case "lod-cap": scene.setLodCap(this.module(words), words.cap()); break;
       case "overhead": scene.setOverhead(this.module(words), words.number()); break;
@@ -170,11 +182,11 @@ class Player {
   column(words) {
     const name = COLUMNS[words.number()];
     const take = { position: () => [words.float(), words.float(), words.float()], worldPosition: () => words.place(),
-      visible: () => words.number(), key: () => words.big() }[name] ?? (() => words.float());
+      visible: () => words.number(), inView: () => words.number(), key: () => words.big() }[name] ?? (() => words.float());
     const plain = words.list(take).flat();
     if (name === "key") return [name, BigUint64Array.from(plain)];
     if (this.counts.calls % 2 === 0) return [name, plain];
-    const Type = { worldPosition: Float64Array, visible: Uint8Array }[name] ?? Float32Array;
+    const Type = { worldPosition: Float64Array, visible: Uint8Array, inView: Uint8Array }[name] ?? Float32Array;
     return [name, Type.from(plain)];
   }
 

@@ -15,7 +15,7 @@ use lodger_scenes::{
     ASSUMED_SHARES, ActorReports, CostAmount, EXAMPLE, LadderSource, PlanReport, PlannedActor,
     PlannedModule, PolicyName,
 };
-use lodger_scheduler::LodSource;
+use lodger_scheduler::{LodSource, OutsideFactor, Priority};
 use lodger_terminal::arguments::named;
 use lodger_terminal::layout::{TableColumn, colored, name, number};
 use lodger_terminal::{
@@ -130,20 +130,34 @@ fn policy() -> impl TypedValueParser<Value = PolicyName> {
 
 fn write_csv(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
-    let has_file_lods = !report.levels.is_empty();
-    writer.write_record(keys(report, has_file_lods)).map_err(as_io)?;
+    let columns = OptionalColumns {
+        file_lod: !report.levels.is_empty(),
+        priority: report.actors.iter().any(|actor| actor.priority != Priority::ONE),
+        in_view: report.modules.iter().any(|module| module.outside < OutsideFactor::ONE),
+    };
+    writer.write_record(keys(report, columns)).map_err(as_io)?;
     let mut rows = report.actors.iter();
-    rows.try_for_each(|actor| row(&mut writer, &actor, has_file_lods)).map_err(as_io)?;
+    rows.try_for_each(|actor| row(&mut writer, &actor, columns)).map_err(as_io)?;
     writer.flush()
 }
 
+/// The columns of scenes with numbered levels, with priorities, and with a factor outside of views.
+#[derive(Clone, Copy)]
+struct OptionalColumns {
+    file_lod: bool,
+    priority: bool,
+    in_view: bool,
+}
+
 /// Column names, which are written without actors, too.
-fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
+fn keys(report: &PlanReport<'_>, columns: OptionalColumns) -> Vec<&'static str> {
     let [share, cost] =
         if report.unit.name().is_some() { ["share", "cost"] } else { ["share_ms", "cost_ms"] };
     let mut keys = vec!["name", "module", "benefit", share, "lod", cost, "control"];
     keys.extend(["position_x", "position_y", "position_z", "radius", "work", "ladder", "quality"]);
-    keys.extend(has_file_lods.then_some("file_lod"));
+    keys.extend(columns.file_lod.then_some("file_lod"));
+    keys.extend(columns.priority.then_some("priority"));
+    keys.extend(columns.in_view.then_some("in_view"));
     keys.push("reason");
     keys
 }
@@ -151,7 +165,7 @@ fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
 fn row(
     writer: &mut Writer<&mut dyn Write>,
     actor: &PlannedActor<'_>,
-    has_file_lods: bool,
+    columns: OptionalColumns,
 ) -> Result<(), csv::Error> {
     let along = |axis: usize| actor.position.map(|position| position[axis]);
     let work: Vec<_> = actor.work.iter().map(u32::to_string).collect();
@@ -161,11 +175,11 @@ fn row(
         (along(0), along(1), along(2), actor.radius),
         (work.join(" "), actor.ladder.to_string(), actor.quality),
     );
-    if has_file_lods {
-        writer.serialize((cells, actor.file_lod, actor.reason))
-    } else {
-        writer.serialize((cells, actor.reason))
-    }
+    // A list has a cell for each of its elements.
+    let file_lod = Vec::from_iter(columns.file_lod.then_some(actor.file_lod));
+    let priority = Vec::from_iter(columns.priority.then_some(actor.priority.to_f64()));
+    let in_view = Vec::from_iter(columns.in_view.then_some(actor.in_view));
+    writer.serialize((cells, file_lod, priority, in_view, actor.reason))
 }
 
 fn as_io(error: csv::Error) -> io::Error {

@@ -72,6 +72,9 @@ fn what_the_camera_does_not_see_is_outside() {
     let report = schedule(&turned, &["--outside", "0.5", "--format", "json"]).succeeds().json();
     assert_eq!(report["modules"][0]["outside"], 0.5);
     assert_eq!(report["actors"][0]["in_view"], false);
+    let csv = schedule(&turned, &["--outside", "0.5", "--format", "csv"]).succeeds().stdout;
+    let rows: Vec<_> = csv.lines().map(|row| row.rsplit(',').nth(1)).collect();
+    assert_eq!(rows[..2], [Some("in_view"), Some("false")]);
     let table = schedule(&turned, &["--outside", "0"]).succeeds().stdout;
     assert!(table.contains("2 actors out of view."), "{table}");
     schedule(&turned, &["--outside", "2"]).fails_with(&["--outside"]);

@@ -3,31 +3,72 @@
 use lodger_core::ValueError;
 use lodger_core::budget::{Load, LodControl, OptimalityCertificate};
 use lodger_heapless::{
-    Actor, ActorId, ActorState, BenefitValue, Budget, Capacity, Fixed, HeadroomTarget, Hysteresis,
-    Module, ModuleId, Scene, SceneError, SpawnError, UnitCost,
+    Actor, ActorId, ActorState, BenefitValue, Budget, Capacity, Everything, Fixed, HeadroomTarget,
+    Hysteresis, Module, ModuleId, OutsideFactor, Prioritised, Priority, Scene, SceneError,
+    SpawnError, UnitCost, View, Viewed, WithMotion, WithOptimal,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
-    Status, any_script, given, last_level, number, policy, rule, same, start, value,
+    Status, any_script, camera_view, given, last_level, number, policy, rule, same, start, value,
 };
 use proptest::prelude::*;
 
 const MODULES: usize = 3;
 const ACTORS: usize = 12;
 
-struct HeaplessPlayer<N: ScriptNumber> {
-    scene: Scene<N, MODULES, ACTORS, 16>,
+type PlayedScene<N, C> = Scene<N, MODULES, ACTORS, 16, C>;
+
+/// Columns, and the calls that not all of them have.
+trait PlayedColumns<N: ScriptNumber>: WithMotion + WithOptimal {
+    fn set_views(scene: &mut PlayedScene<N, Self>, views: &[View<N>]) -> Result<(), SceneError>;
+
+    fn set_factor(scene: &mut PlayedScene<N, Self>, factor: Factor) -> Result<(), SceneError>;
+}
+
+#[derive(Debug)]
+enum Factor {
+    Priority(ActorId, Priority),
+    ModulePriority(ModuleId, Priority),
+    Outside(ModuleId, OutsideFactor),
+}
+
+impl<N: ScriptNumber> PlayedColumns<N> for Everything {
+    fn set_views(scene: &mut PlayedScene<N, Self>, views: &[View<N>]) -> Result<(), SceneError> {
+        scene.set_eyes(&views.iter().map(View::position).collect::<Vec<_>>())
+    }
+
+    fn set_factor(_: &mut PlayedScene<N, Self>, factor: Factor) -> Result<(), SceneError> {
+        unreachable!("{factor:?} is left out")
+    }
+}
+
+impl<N: ScriptNumber> PlayedColumns<N> for Prioritised<Viewed> {
+    fn set_views(scene: &mut PlayedScene<N, Self>, views: &[View<N>]) -> Result<(), SceneError> {
+        scene.set_views(views)
+    }
+
+    fn set_factor(scene: &mut PlayedScene<N, Self>, factor: Factor) -> Result<(), SceneError> {
+        match factor {
+            Factor::Priority(id, priority) => scene.set_priority(id, priority),
+            Factor::ModulePriority(id, priority) => scene.set_module_priority(id, priority),
+            Factor::Outside(id, factor) => scene.set_outside(id, factor),
+        }
+    }
+}
+
+struct HeaplessPlayer<N: ScriptNumber, C: PlayedColumns<N>> {
+    scene: PlayedScene<N, C>,
     budget: Budget,
     modules: Vec<ModuleId>,
     actors: Vec<ActorId>,
-    /// The handles of all actors; `None` for despawned ones.
-    eyes: Vec<Option<[N; 3]>>,
+    /// All views; `None` for removed ones.
+    views: Vec<Option<View<N>>>,
 }
 
-impl<N: ScriptNumber> HeaplessPlayer<N> {
+impl<N: ScriptNumber, C: PlayedColumns<N>> HeaplessPlayer<N, C> {
     fn new() -> Self {
-        let (modules, actors, eyes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { scene: Scene::new(), budget: Budget::UNLIMITED, modules, actors, eyes }
+        let (modules, actors, views) = (Vec::new(), Vec::new(), Vec::new());
+        Self { scene: Scene::new(), budget: Budget::UNLIMITED, modules, actors, views }
     }
 
     fn actor(&self, number: usize) -> Result<ActorId, SceneError> {
@@ -93,6 +134,8 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         let (Call::SetRule { module, .. }
         | Call::SetUnitCost { module, .. }
         | Call::SetBenefitValue { module, .. }
+        | Call::SetModulePriority { module, .. }
+        | Call::SetOutside { module, .. }
         | Call::SetManaged { module, .. }
         | Call::SetLodCap { module, .. }
         | Call::SetOverhead { module, .. }
@@ -106,6 +149,12 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             Call::SetUnitCost { ns, .. } => scene.set_unit_cost(id, UnitCost::from_ns(ns)?),
             Call::SetBenefitValue { ns, .. } => {
                 scene.set_benefit_value(id, BenefitValue::from_ns(ns))
+            }
+            Call::SetModulePriority { priority, .. } => {
+                C::set_factor(scene, Factor::ModulePriority(id, Priority::new(priority)?))
+            }
+            Call::SetOutside { factor, .. } => {
+                C::set_factor(scene, Factor::Outside(id, OutsideFactor::new(factor)?))
             }
             Call::SetManaged { managed, .. } => scene.set_managed(id, managed),
             Call::SetLodCap { cap, .. } => scene.set_lod_cap(id, cap),
@@ -133,28 +182,43 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         outcome
     }
 
-    /// Eyes have no handles here, so the player rejects calls for removed views.
-    fn set_eyes(&mut self, call: &Call) -> Result<(), Status> {
-        let mut eyes = self.eyes.clone();
+    /// Views have no handles here, so the player rejects calls for removed ones.
+    fn set_views(&mut self, call: &Call) -> Result<(), Status> {
+        let mut views = self.views.clone();
+        let invalid = |_| Status::Invalid;
         match *call {
-            Call::AddView(eye) => eyes.push(Some(eye.map(N::from_script))),
-            Call::SetView { view, eye } => {
-                let eye = eye.map(N::from_script);
-                let before = eyes.get_mut(view).ok_or(Status::NoSuchView)?;
-                if before.is_none() && eye.iter().all(|axis| axis.is_finite()) {
-                    return Err(Status::NoSuchView);
-                }
-                *before = Some(eye);
+            Call::AddView(eye) => {
+                let view = View::from_position(eye.map(N::from_script)).map_err(invalid)?;
+                views.push(Some(view));
             }
-            Call::RemoveView(view) => {
-                let before = eyes.get_mut(view).and_then(Option::take);
-                before.ok_or(Status::NoSuchView)?;
+            Call::SetView { view, .. }
+            | Call::SetZoom { view, .. }
+            | Call::SetMatrices { view, .. }
+            | Call::RemoveView(view) => {
+                let known = views.get_mut(view).ok_or(Status::NoSuchView)?;
+                let set = match *call {
+                    Call::SetView { eye, .. } => {
+                        let moved =
+                            View::from_position(eye.map(N::from_script)).map_err(invalid)?;
+                        let before = known.ok_or(Status::NoSuchView)?;
+                        Some(before.moved_to(moved.position()).map_err(invalid)?)
+                    }
+                    Call::SetZoom { zoom, .. } => {
+                        Some(known.ok_or(Status::NoSuchView)?.zoom(zoom).map_err(invalid)?)
+                    }
+                    Call::SetMatrices { ref camera, .. } => {
+                        Some(camera_view(camera).map_err(invalid)?)
+                    }
+                    _ => None,
+                };
+                known.ok_or(Status::NoSuchView)?;
+                *known = set;
             }
             _ => {}
         }
-        let listed: Vec<[N; 3]> = eyes.iter().copied().flatten().collect();
-        self.scene.set_eyes(&listed).map_err(status)?;
-        self.eyes = eyes;
+        let listed: Vec<View<N>> = views.iter().copied().flatten().collect();
+        C::set_views(&mut self.scene, &listed).map_err(status)?;
+        self.views = views;
         Ok(())
     }
 
@@ -209,7 +273,13 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
                 let [x, y, z, age, speed] = value(all, row).map(number);
                 scene.set_state(id, ActorState { position: [x, y, z], age, speed })
             }
-            Column::Visible(_) | Column::Key(_) => unreachable!("these are left out"),
+            Column::Priority(all) => {
+                let priority = Priority::new(value(all, row).into())?;
+                C::set_factor(scene, Factor::Priority(id, priority))
+            }
+            Column::Visible(_) | Column::Key(_) | Column::InView(_) => {
+                unreachable!("these are left out")
+            }
         }
     }
 
@@ -292,14 +362,18 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
     }
 }
 
-impl<N: ScriptNumber> Player for HeaplessPlayer<N> {
+impl<N: ScriptNumber, C: PlayedColumns<N>> Player for HeaplessPlayer<N, C> {
     fn name(&self) -> &'static str {
         "heapless"
     }
 
     fn call(&mut self, call: &Call) -> Outcome {
         let made = match call {
-            Call::AddView(_) | Call::SetView { .. } | Call::RemoveView(_) => self.set_eyes(call),
+            Call::AddView(_)
+            | Call::SetView { .. }
+            | Call::SetZoom { .. }
+            | Call::SetMatrices { .. }
+            | Call::RemoveView(_) => self.set_views(call),
             _ => self.make(call).map_err(status),
         };
         let mut outcome = Outcome::of(made.err().unwrap_or(Status::Done));
@@ -325,8 +399,8 @@ fn status(error: SceneError) -> Status {
 }
 
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
-    let (cost, value) = (UnitCost::from_ns(spec.unit_cost_ns)?, spec.benefit_value_ns);
-    let module = Module::new(cost, BenefitValue::from_ns(value)).rule(rule(&spec.rule)?);
+    let value = BenefitValue::from_ns(spec.benefit_value_ns.unwrap_or(0));
+    let module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?, value).rule(rule(&spec.rule)?);
     let module = module.managed(spec.managed).overhead(spec.overhead);
     Ok(match spec.cap {
         Some(cap) => module.lod_cap(cap),
@@ -344,8 +418,14 @@ fn fitting(mut call: Call) -> Option<Call> {
         | Call::SetQualities { .. }
         | Call::SetRows { .. }
         | Call::Certify
-        | Call::Set { column: Column::Visible(_) | Column::Key(_), .. } => return None,
-        Call::AddModule(spec) => (spec.continuous, spec.qualities) = (false, None),
+        | Call::TestViews(_)
+        | Call::Set { column: Column::Visible(_) | Column::Key(_) | Column::InView(_), .. } => {
+            return None;
+        }
+        Call::AddModule(spec) => {
+            (spec.continuous, spec.qualities) = (false, None);
+            spec.benefit_value_ns.get_or_insert(0);
+        }
         Call::Spawn { actors, .. } => {
             for spec in actors {
                 (spec.key, spec.visible, spec.qualities) = (0, true, None);
@@ -356,12 +436,34 @@ fn fitting(mut call: Call) -> Option<Call> {
     Some(call)
 }
 
+/// Another number of views makes all actors new for the margins of frusta here, and of the new view on a host. So either no
+/// frustum has a margin, or no view is added or removed after the first frustum.
+fn without_other_bits(calls: Vec<Call>, have_margins: bool) -> Vec<Call> {
+    let is_camera = |call: &Call| matches!(call, Call::SetMatrices { .. });
+    let first_camera = calls.iter().position(is_camera).unwrap_or(calls.len());
+    let fitting = calls.into_iter().enumerate().filter_map(|(number, mut call)| match &mut call {
+        Call::AddView(_) | Call::RemoveView(_) if have_margins && number > first_camera => None,
+        Call::SetMatrices { camera, .. } if !have_margins => {
+            camera.margin = camera.margin.map(|_| 0.0);
+            Some(call)
+        }
+        _ => Some(call),
+    });
+    fitting.collect()
+}
+
 fn check<N: ScriptNumber>(calls: Vec<Call>) -> Result<(), TestCaseError> {
+    check_columns::<N, Everything>(calls)
+}
+
+fn check_columns<N: ScriptNumber, C: PlayedColumns<N>>(
+    calls: Vec<Call>,
+) -> Result<(), TestCaseError> {
     let mut host = ScenePlayer::<N>::new().describing_actors();
     host.scene.set_search_moves(0);
     host.scene.track_changes(true);
     let calls: Vec<_> = calls.into_iter().filter_map(fitting).collect();
-    same(&mut HeaplessPlayer::<N>::new(), &mut host, &calls)?;
+    same(&mut HeaplessPlayer::<N, C>::new(), &mut host, &calls)?;
     Ok(())
 }
 
@@ -376,6 +478,22 @@ proptest! {
     #[test]
     fn in_fixed_point(calls in any_script(Profile::FIXED)) {
         check::<Fixed>(calls)?;
+    }
+
+    #[test]
+    fn with_lenses_in_floats(
+        calls in any_script(Profile::FIXED.with_lenses()),
+        have_margins: bool,
+    ) {
+        check_columns::<f32, Prioritised<Viewed>>(without_other_bits(calls, have_margins))?;
+    }
+
+    #[test]
+    fn with_lenses_in_fixed_point(
+        calls in any_script(Profile::FIXED.with_lenses()),
+        have_margins: bool,
+    ) {
+        check_columns::<Fixed, Prioritised<Viewed>>(without_other_bits(calls, have_margins))?;
     }
 
     /// Long enough that unit costs settle, and the headroom moves.

@@ -1,4 +1,4 @@
-//! `script FIRST COUNT` prints the scripts of `COUNT` seeds and the outcomes of the scheduler, for programs in C and
+//! `script FIRST COUNT` prints two scripts for each of `COUNT` seeds and the outcomes of the scheduler, for programs in C and
 //! JavaScript to play.
 
 use std::io::{self, Write as _};
@@ -12,7 +12,9 @@ fn main() -> io::Result<()> {
     };
     let mut out = io::stdout().lock();
     for seed in first..first + count {
-        out.write_all(log(seed, &Profile::ABI).as_bytes())?;
+        for profile in [Profile::ABI, Profile::ABI.with_lenses()] {
+            out.write_all(log(seed, &profile).as_bytes())?;
+        }
     }
     Ok(())
 }

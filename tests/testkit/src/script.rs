@@ -15,7 +15,9 @@ mod scene_player;
 
 pub use draw::{Profile, calls, numbered_spawn, start, steps};
 pub use log::{log, words};
-pub use scene_player::{ScenePlayer, ScriptNumber, given, last_level, number, policy, rule, value};
+pub use scene_player::{
+    ScenePlayer, ScriptNumber, camera_view, given, last_level, number, policy, rule, value,
+};
 
 /// A call of a scene. Modules, views and actors are numbered in the order of their addition; a number beyond is an
 /// unknown handle.
@@ -50,6 +52,14 @@ pub enum Call {
         view: usize,
         eye: [f64; 3],
     },
+    SetZoom {
+        view: usize,
+        zoom: f64,
+    },
+    SetMatrices {
+        view: usize,
+        camera: CameraSpec,
+    },
     RemoveView(usize),
     AddModule(ModuleSpec),
     SetRule {
@@ -64,6 +74,20 @@ pub enum Call {
         module: usize,
         ns: u32,
     },
+    SetModulePriority {
+        module: usize,
+        priority: f64,
+    },
+    SetOutside {
+        module: usize,
+        factor: f64,
+    },
+    /// A bit for each row, from the lowest bit of the first word on.
+    SetInView {
+        module: usize,
+        bits: Vec<u64>,
+    },
+    TestViews(usize),
     SetManaged {
         module: usize,
         managed: bool,
@@ -128,13 +152,25 @@ pub enum Call {
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ModuleSpec {
     pub unit_cost_ns: f64,
-    pub benefit_value_ns: u32,
+    pub benefit_value_ns: Option<u32>,
     pub qualities: Option<Vec<f32>>,
     pub overhead: u32,
     pub cap: Option<u8>,
     pub continuous: bool,
     pub managed: bool,
     pub rule: RuleSpec,
+}
+
+/// The matrices of a camera in the world, in columns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names are those of the core")]
+pub struct CameraSpec {
+    pub view: [[f64; 4]; 4],
+    pub projection: [[f64; 4]; 4],
+    /// The vertical field of view of zoom 1 in degrees; `None` for zoom 1.
+    pub reference_fov: Option<f64>,
+    /// The margin of the frustum in degrees; `None` for no frustum.
+    pub margin: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -188,6 +224,8 @@ pub enum Column {
     Forced(Vec<f32>),
     Visible(Vec<bool>),
     Key(Vec<u64>),
+    Priority(Vec<f32>),
+    InView(Vec<bool>),
     /// Position, age and speed.
     State(Vec<[f32; 5]>),
 }

@@ -11,6 +11,7 @@ pub mod scenes;
 
 use lodger_core::budget::{Leftovers, Lod};
 use lodger_scheduler::SimdLevel;
+use lodger_testkit::script::Profile;
 use lodger_tests::oracle::ledger as oracle;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scenes::ExecutionVariant;
@@ -57,12 +58,13 @@ fn parts_in_any_order_are_decided_like_the_whole() {
 fn all_simd_levels_and_threads_decide_like_the_naive_ledger() {
     let pools = pools();
     let variants = variants(&pools);
-    for seed in 0..12 {
-        let max = [10, 100, 400][(seed / 3 % 3) as usize];
+    for seed in 0..24 {
+        let without = Profile::of_many([10, 100, 400][(seed / 3 % 3) as usize]);
+        let profile = if seed < 12 { without } else { without.with_lenses() };
         let same = match seed % 3 {
-            0 => scenes::run::<f32>(seed, max, &variants, |_| {}),
-            1 => scenes::run::<f64>(seed, max, &variants, |_| {}),
-            _ => scenes::run::<lodger_core::Fixed>(seed, max, &variants, |_| {}),
+            0 => scenes::run::<f32>(seed, &profile, &variants, |_| {}),
+            1 => scenes::run::<f64>(seed, &profile, &variants, |_| {}),
+            _ => scenes::run::<lodger_core::Fixed>(seed, &profile, &variants, |_| {}),
         };
         assert_eq!(same, Ok(()));
     }

@@ -16,7 +16,12 @@ struct EntitySpec {
     shape: Option<(f32, usize)>,
     forced: Option<u8>,
     range: Option<(u8, u8)>,
+    priority: Option<f32>,
     is_hidden: bool,
+}
+
+fn outside() -> OutsideFactor {
+    OutsideFactor::new(0.25).expect("at most 1")
 }
 
 fn actor((radius, table): (f32, usize)) -> Actor {
@@ -25,6 +30,7 @@ fn actor((radius, table): (f32, usize)) -> Actor {
 
 struct RandomWorld {
     app: App,
+    camera: Entity,
     random: Random,
     specs: HashMap<Entity, EntitySpec>,
     /// All entities in the order of their spawns, so that a seed is reproducible.
@@ -33,9 +39,12 @@ struct RandomWorld {
 
 impl RandomWorld {
     fn new(seed: u64, policy: Policy) -> Self {
-        let mut app = with_camera(BUDGET);
+        let mut app = app(BUDGET);
+        let camera = app.spawn((Transform::default(), LodView));
         app.insert_resource(LodSettings { policy, ..LodSettings::default() });
-        Self { app, random: Random::new(seed), specs: HashMap::new(), entities: Vec::new() }
+        let mut plan = app.world_mut().resource_mut::<LodPlan>();
+        plan.module_mut::<Animation>().unwrap().set_outside(outside()).unwrap();
+        Self { app, camera, random: Random::new(seed), specs: HashMap::new(), entities: Vec::new() }
     }
 
     fn place(&mut self) -> [f32; 3] {
@@ -53,7 +62,7 @@ impl RandomWorld {
 
     fn spec(&mut self) -> EntitySpec {
         let (place, shape) = (self.place(), Some(self.shape()));
-        EntitySpec { place, shape, forced: None, range: None, is_hidden: false }
+        EntitySpec { place, shape, forced: None, range: None, priority: None, is_hidden: false }
     }
 
     fn spawn(&mut self, spec: EntitySpec) {
@@ -89,6 +98,10 @@ impl RandomWorld {
             Some((lowest, highest)) => entity.insert(Range::new(lowest, highest)),
             None => entity.remove::<Range>(),
         };
+        match spec.priority {
+            Some(factor) => entity.insert(Prioritised::new(factor)),
+            None => entity.remove::<Prioritised>(),
+        };
         if spec.is_hidden {
             entity.insert(Hidden::default());
         } else {
@@ -102,9 +115,47 @@ impl RandomWorld {
         set(&mut self.app, entity, Transform::from_translation(place.into()));
     }
 
+    /// Turns the camera, and gives it a lens or takes it.
+    fn set_camera(&mut self) {
+        let mut turned = Transform::default();
+        turned.rotate_y(self.random.metres(4));
+        set(&mut self.app, self.camera, turned);
+        // Between 53° and 127° from the lower to the upper side, with Bevy's infinite depth.
+        let scale = 0.5 + self.random.metres(6).abs() / 2.0;
+        let clip_from_view =
+            [[scale, 0., 0., 0.], [0., scale, 0., 0.], [0., 0., 0., -1.], [0., 0., 0.1, 0.]];
+        let mut lens = LodProjection::new(clip_from_view);
+        match self.random.below(4) {
+            0 => return self.app.remove::<LodProjection>(self.camera),
+            1 => lens = lens.with_reference_fov(60.0),
+            // A scene that is built anew knows nothing of the last frame, so the frustum has no margin.
+            2 => lens.margin = Some(0.0),
+            _ => lens = LodProjection { margin: Some(0.0), ..lens.with_reference_fov(60.0) },
+        }
+        self.app.insert(self.camera, lens);
+    }
+
+    fn view(&self) -> View<f32> {
+        let camera = self.app.world().entity(self.camera);
+        let Some(lens) = camera.get::<LodProjection>() else {
+            return View::from_position([0.0; 3]).expect("finite");
+        };
+        let at = camera.get::<GlobalTransform>().expect("a camera has a transform");
+        let view_from_world = at.to_matrix().inverse().to_cols_array_2d();
+        let mut view = View::from_matrices(view_from_world, lens.clip_from_view).expect("valid");
+        if let Some(degrees) = lens.reference_fov {
+            view = view.reference_fov(degrees.into()).expect("valid");
+        }
+        if let Some(degrees) = lens.margin {
+            view = view.frustum_with_margin(degrees.into()).expect("valid");
+        }
+        view.moved_to([0.0; 3]).expect("finite")
+    }
+
     fn change(&mut self) {
-        let kind = self.random.below(22);
+        let kind = self.random.below(26);
         match kind {
+            25 => return self.set_camera(),
             0..6 => {
                 let spec = self.spec();
                 return self.spawn(spec);
@@ -145,6 +196,8 @@ impl RandomWorld {
             }
             17 => spec.range = None,
             18 => spec.is_hidden = !spec.is_hidden,
+            22 | 23 => spec.priority = Some(random.metres(7).abs()),
+            24 => spec.priority = None,
             _ => return self.set_place(entity),
         }
         self.constrain(entity);
@@ -171,8 +224,9 @@ impl RandomWorld {
         let plan = self.app.world().resource::<LodPlan>();
         let mut scene = Scene::<f32>::new(BUDGET);
         scene.set_policy(plan.scene().policy()).expect("no module");
-        scene.add_view(View::from_position([0.0; 3]).expect("finite")).expect("the first");
-        let animation = scene.add_module(module("animation")).expect("the first");
+        scene.add_view(self.view()).expect("the first");
+        let animation = module("animation").outside(outside());
+        let animation = scene.add_module(animation).expect("the first");
         let mut expected = Vec::new();
         for actor in plan.scene().actors() {
             let key = plan.scene().key(actor).expect("an actor of the scene");
@@ -182,6 +236,9 @@ impl RandomWorld {
             let mut actor = scheduler::Actor::at(spec.place, radius, TABLES[table]);
             if let Some((lowest, highest)) = spec.range {
                 actor = actor.lod_range(lowest..=highest);
+            }
+            if let Some(factor) = spec.priority {
+                actor = actor.priority(Priority::new(factor.into()).expect("below 16"));
             }
             if let Some(level) = spec.forced {
                 actor = actor.forced(scheduler::Lod::new(level, 0));

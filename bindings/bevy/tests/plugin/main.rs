@@ -3,6 +3,8 @@
 
 #[path = "../../examples/crowd.rs"]
 mod animation;
+#[path = "../../examples/camera.rs"]
+mod camera;
 #[path = "../../examples/cloth.rs"]
 mod cloth;
 #[path = "../../examples/particles.rs"]
@@ -20,4 +22,5 @@ fn examples_pass_their_assertions() {
     cloth::main();
     animation::main();
     particles::main();
+    camera::main();
 }

@@ -122,6 +122,9 @@ pub extern "C" fn lodger_actors_set(
             column::PRIORITY => batch.set(target, |target, id, priority: f32| {
                 target.scene.set_priority(id, Priority::new(priority.into())?)
             }),
+            column::IN_VIEW => batch.set(target, |target, id, is_in_view: u8| {
+                target.scene.set_actor_in_view(id, is_in_view != 0)
+            }),
             column::KEY => batch.set(target, |target, id, key| target.scene.set_key(id, key)),
             _ => Err(CallError::Argument("there is no such column").into()),
         }

@@ -79,6 +79,12 @@ pub extern "C" fn lodger_module_set_outside(
     })
 }
 
+/// Tests the frusta of views again for a module's actors.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_module_test_views(scene: SceneHandle, module: ModuleHandle) -> Status {
+    with(scene, module, |target, id| Ok(target.scene.test_views(id)?))
+}
+
 /// Sets the rule that computes benefits.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_rule(

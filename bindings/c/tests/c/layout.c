@@ -153,6 +153,7 @@ static void values(void) {
     VALUE(VISIBLE);
     VALUE(KEY);
     VALUE(PRIORITY);
+    VALUE(IN_VIEW);
     VALUE(BY_FORCE);
     VALUE(BY_FORCE_INTO_RANGE);
     VALUE(UNMANAGED);

@@ -153,6 +153,20 @@ static void set_view(void) {
     print_status(lodger_view_set(scene, view, eye));
 }
 
+static void set_zoom(void) {
+    const lodger_view view = take_view();
+    print_status(lodger_view_set_zoom(scene, view, take_double()));
+}
+
+static void set_matrices(void) {
+    const lodger_view view = take_view();
+    double matrices[2][16], reference_fov;
+    uint32_t i;
+    for (i = 0; i < 32; i++) matrices[i / 16][i % 16] = take_double();
+    reference_fov = take_double();
+    print_status(lodger_view_set_matrices(scene, view, matrices[0], matrices[1], reference_fov, take_double()));
+}
+
 static void remove_view(void) { print_status(lodger_view_remove(scene, take_view())); }
 
 static void take_rule(lodger_module_desc *desc) {
@@ -169,12 +183,15 @@ static void take_rule(lodger_module_desc *desc) {
 static void add_module(void) {
     lodger_module_desc desc = LODGER_MODULE_DESC_INIT;
     float table[LEVELS];
+    uint64_t benefit_value;
     if (module_count == MODULES) fail("too many modules");
     take_rule(&desc);
     if (take()) desc.flags |= LODGER_MODULE_CONTINUOUS;
     if (!take()) desc.flags |= LODGER_MODULE_UNMANAGED;
     desc.unit_cost_ns = take_double();
-    desc.benefit_value_ns = take_u32();
+    benefit_value = take();
+    if (benefit_value == UINT64_MAX) desc.flags |= LODGER_MODULE_NO_BENEFIT_VALUE;
+    else desc.benefit_value_ns = (uint32_t)benefit_value;
     desc.overhead = take_u32();
     desc.lod_cap = take_u32();
     desc.levels = take_floats(table);
@@ -197,6 +214,15 @@ static void set_benefit_value(void) {
     const lodger_module module = take_module();
     print_status(lodger_module_set_benefit_value(scene, module, take_u32()));
 }
+static void set_module_priority(void) {
+    const lodger_module module = take_module();
+    print_status(lodger_module_set_priority(scene, module, take_double()));
+}
+static void set_outside(void) {
+    const lodger_module module = take_module();
+    print_status(lodger_module_set_outside(scene, module, take_double()));
+}
+static void test_views(void) { print_status(lodger_module_test_views(scene, take_module())); }
 static void set_managed(void) {
     const lodger_module module = take_module();
     print_status(lodger_module_set_managed(scene, module, take_u32()));
@@ -264,7 +290,7 @@ typedef struct row {
     float place[3];
     float number;
     uint64_t key;
-    uint8_t visible;
+    uint8_t bit;
 } row;
 
 static void set(void) {
@@ -282,7 +308,8 @@ static void set(void) {
             for (axis = 0; axis < 3; axis++) rows[i].place[axis] = take_float();
             break;
         case LODGER_POSITION_F64: take_place(rows[i].world); break;
-        case LODGER_VISIBLE: rows[i].visible = take_u8(); break;
+        case LODGER_VISIBLE:
+        case LODGER_IN_VIEW: rows[i].bit = take_u8(); break;
         case LODGER_KEY: rows[i].key = take(); break;
         default: rows[i].number = take_float();
         }
@@ -290,7 +317,8 @@ static void set(void) {
     switch (column) {
     case LODGER_POSITION: values = rows[0].place; break;
     case LODGER_POSITION_F64: values = rows[0].world; break;
-    case LODGER_VISIBLE: values = &rows[0].visible; break;
+    case LODGER_VISIBLE:
+    case LODGER_IN_VIEW: values = &rows[0].bit; break;
     case LODGER_KEY: values = &rows[0].key; break;
     default: values = &rows[0].number;
     }
@@ -444,7 +472,8 @@ static const struct {
     {"own-time", observe_own_time}, {"cautious-start", set_cautious_start},
     {"unmanaged-in-budget", set_unmanaged_in_budget}, {"track-changes", track_changes},
     {"advance-ages", advance_ages}, {"origin", set_origin}, {"add-view", add_view}, {"set-view", set_view},
-    {"remove-view", remove_view}, {"add-module", add_module}, {"rule", set_rule}, {"unit-cost", set_unit_cost},
+    {"zoom", set_zoom}, {"matrices", set_matrices}, {"module-priority", set_module_priority},
+    {"outside", set_outside}, {"test-views", test_views}, {"remove-view", remove_view}, {"add-module", add_module}, {"rule", set_rule}, {"unit-cost", set_unit_cost},
     {"benefit-value", set_benefit_value}, {"managed", set_managed}, {"lod-cap", set_lod_cap},
     {"overhead", set_overhead}, {"observe-time", observe_time}, {"observe-share", observe_share}, {"spawn", spawn},
     {"despawn", despawn}, {"set", set}, {"range", set_range}, {"work", set_work}, {"qualities", set_qualities},

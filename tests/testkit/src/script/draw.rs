@@ -1,10 +1,11 @@
 //! The random calls of a seed.
 
-use super::{ActorSpec, Call, Column, ModuleSpec, RowColumn, RuleSpec};
+use super::{ActorSpec, Call, CameraSpec, Column, ModuleSpec, RowColumn, RuleSpec};
 use crate::SplitMix64;
 
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
+#[expect(clippy::struct_excessive_bools, reason = "a script has each part or not")]
 pub struct Profile {
     pub frames: u64,
     /// The maximum of calls before a tick.
@@ -19,6 +20,8 @@ pub struct Profile {
     /// Whether there are calls of Rust alone: whole states and rows in bulk.
     pub has_rows: bool,
     pub has_few_tables: bool,
+    /// Whether there are priorities, zooms and frusta, and modules without a benefit value.
+    pub has_lenses: bool,
 }
 
 impl Profile {
@@ -31,6 +34,7 @@ impl Profile {
         has_origin: true,
         has_rows: false,
         has_few_tables: false,
+        has_lenses: false,
     };
     pub const SCHEDULER: Self = Self { has_origin: false, has_rows: true, ..Self::ABI };
     #[must_use]
@@ -47,6 +51,11 @@ impl Profile {
         has_few_tables: true,
         ..Self::ABI
     };
+
+    #[must_use]
+    pub const fn with_lenses(self) -> Self {
+        Self { has_lenses: true, ..self }
+    }
 }
 
 const BUDGETS: [u64; 6] = [0, 3_000, 50_000, 100_000, 600_000, 5_000_000];
@@ -83,10 +92,12 @@ pub fn calls(seed: u64, profile: &Profile) -> Vec<Call> {
     draw.calls
 }
 
-/// Fewer calls than `max`, without ticks, after [`start`].
+/// Fewer calls than `max`, without ticks, after [`start`]. Odd seeds have the calls of
+/// [lenses](Profile::has_lenses).
 #[must_use]
 pub fn steps(seed: u64, max: u64) -> Vec<Call> {
-    let mut draw = Draw::new(seed, Profile { actors: 1_000, ..Profile::SCHEDULER });
+    let has_lenses = !seed.is_multiple_of(2);
+    let mut draw = Draw::new(seed, Profile { actors: 1_000, has_lenses, ..Profile::SCHEDULER });
     (draw.modules, draw.views, draw.actors) = (2, 1, 12);
     for _ in 0..draw.below(max) {
         draw.step();
@@ -108,7 +119,7 @@ pub fn start() -> Vec<Call> {
     let module = |continuous| {
         Call::AddModule(ModuleSpec {
             unit_cost_ns: 1.0,
-            benefit_value_ns: 1_000,
+            benefit_value_ns: Some(1_000),
             qualities: None,
             overhead: 0,
             cap: None,
@@ -211,9 +222,8 @@ impl Draw {
         if self.one_in(2) { number } else { (number * 16.0).floor() / 16.0 }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounds to nearest")]
     fn float(&mut self, low: f64, high: f64) -> f32 {
-        self.real(low, high) as f32
+        single(self.real(low, high))
     }
 
     /// A number like [`float`](Self::float), sometimes an unusual one.
@@ -242,9 +252,8 @@ impl Draw {
         [0, 1, 2].map(|axis| self.origin[axis] + place[axis])
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounds to nearest")]
     fn near(&mut self) -> [f32; 3] {
-        let mut place = self.relative().map(|axis| axis as f32);
+        let mut place = self.relative().map(single);
         if self.one_in(30) {
             place[2] = self.pick(&UNSOUND);
         }
@@ -351,7 +360,11 @@ impl Draw {
         self.levels.push(levels);
         ModuleSpec {
             unit_cost_ns: self.unit_cost(),
-            benefit_value_ns: self.benefit_value(),
+            benefit_value_ns: if self.profile.has_lenses && self.one_in(8) {
+                None
+            } else {
+                Some(self.benefit_value())
+            },
             qualities: levels.map(|levels| self.qualities(levels)),
             overhead: if self.one_in(3) { self.small(100) } else { 0 },
             cap: self.maybe(3, |draw| draw.small(4)),
@@ -561,6 +574,92 @@ impl Draw {
         }
     }
 
+    /// Calls of priorities, zooms, frusta and what is in view.
+    fn lens_call(&mut self) -> Call {
+        let beyond = u64::from(self.one_in(20));
+        let view = self.index(self.views + beyond);
+        match self.below(if self.profile.has_rows { 9 } else { 8 }) {
+            0 => Call::SetModulePriority { module: self.any_module(), priority: self.priority() },
+            1 => {
+                let factor = self.pick(&[0.0, 0.0, 0.25, 0.7, 1.0, 1.5, f64::NAN]);
+                Call::SetOutside { module: self.any_module(), factor }
+            }
+            2 => {
+                let zoom = self.pick(&[1.0, 2.0, 3.7, 0.3, 64.0, 65.0, f64::NAN]);
+                Call::SetZoom { view, zoom }
+            }
+            3 | 4 => Call::SetMatrices { view, camera: self.camera() },
+            5 => {
+                let actors = self.actors(12);
+                let priorities = self.values(actors.len(), |draw| single(draw.priority()));
+                Call::Set { actors, column: Column::Priority(priorities) }
+            }
+            6 => {
+                let actors = self.actors(12);
+                let column = Column::InView(self.values(actors.len(), |draw| draw.one_in(2)));
+                Call::Set { actors, column }
+            }
+            7 => Call::TestViews(self.any_module()),
+            _ => {
+                let words = self.below(4);
+                let bits = (0..words).map(|_| self.random.next_u64()).collect();
+                Call::SetInView { module: self.any_module(), bits }
+            }
+        }
+    }
+
+    fn priority(&mut self) -> f64 {
+        if self.one_in(12) {
+            return self.pick(&[-1.0, 16.0, f64::NAN, f64::INFINITY]);
+        }
+        let max = self.pick(&[2.0, 15.9]);
+        self.real(0.0, max)
+    }
+
+    /// A camera that looks in any direction, sometimes one that is rejected.
+    fn camera(&mut self) -> CameraSpec {
+        let eye = self.world();
+        let [[yaw_sine, yaw_cosine], [pitch_sine, pitch_cosine]] = [3.0, 0.75].map(|max| {
+            // A point of the circle, without functions that differ between machines.
+            let tangent = self.real(-max, max);
+            let square = tangent * tangent;
+            [2.0 * tangent / (1.0 + square), (1.0 - square) / (1.0 + square)]
+        });
+        let right = [yaw_cosine, 0.0, -yaw_sine];
+        let up = [yaw_sine * pitch_sine, pitch_cosine, yaw_cosine * pitch_sine];
+        let back = [yaw_sine * pitch_cosine, -pitch_sine, yaw_cosine * pitch_cosine];
+        let along = |axis: [f64; 3]| axis[0] * eye[0] + axis[1] * eye[1] + axis[2] * eye[2];
+        let [x, y, z] = [0, 1, 2].map(|axis| [right[axis], up[axis], back[axis], 0.0]);
+        let scale = self.real(0.25, 4.0);
+        let aspect = self.pick(&[1.0, 4.0 / 3.0, 16.0 / 9.0]);
+        // Some engines flip y; a shifted lens has sides of different angles.
+        let (flip, shift) = (self.pick(&[1.0, -1.0]), self.pick(&[0.0, 0.0, 0.125]));
+        let camera = CameraSpec {
+            view: [x, y, z, [-along(right), -along(up), -along(back), 1.0]],
+            projection: [
+                [scale / aspect, 0.0, 0.0, 0.0],
+                [0.0, flip * scale, 0.0, 0.0],
+                [shift, 0.0, -1.0, -1.0],
+                [0.0, 0.0, -0.2, 0.0],
+            ],
+            reference_fov: self.maybe(2, |draw| draw.real(20.0, 110.0)),
+            margin: (!self.one_in(4)).then(|| self.pick(&[0.0, 2.0, 2.0, 10.0])),
+        };
+        if self.one_in(6) { self.bad_camera(camera) } else { camera }
+    }
+
+    fn bad_camera(&mut self, mut camera: CameraSpec) -> CameraSpec {
+        match self.below(6) {
+            0 => camera.projection[3][3] = 1.0,
+            1 => camera.projection[0][0] = f64::NAN,
+            2 => camera.view[1] = [0.0; 4],
+            3 => camera.reference_fov = Some(self.pick(&[0.0, 180.0, 179.999, f64::NAN])),
+            4 => camera.margin = Some(self.pick(&[80.0, f64::NAN, f64::INFINITY])),
+            _ => (camera.projection[0], camera.margin) = ([0.0; 4], Some(1.0)),
+        }
+        camera
+    }
+
     fn rows(&mut self) -> Call {
         let column = self.pick(&[
             RowColumn::X,
@@ -608,6 +707,11 @@ impl Draw {
     }
 
     fn step(&mut self) {
+        if self.profile.has_lenses && self.one_in(4) {
+            let call = self.lens_call();
+            self.calls.push(call);
+            return;
+        }
         let call = match self.below(16) {
             0..3 => {
                 let module = self.any_module();
@@ -659,6 +763,11 @@ impl Draw {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "rounds to nearest")]
+const fn single(number: f64) -> f32 {
+    number as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -676,7 +785,8 @@ mod tests {
         let mut names = std::collections::BTreeMap::<String, usize>::new();
         let mut statuses = [0; 6];
         let mut levels = std::collections::BTreeSet::new();
-        let profiles = [Profile::ABI, Profile::SCHEDULER, Profile::FIXED];
+        let without = [Profile::ABI, Profile::SCHEDULER, Profile::FIXED];
+        let profiles = [without, without.map(Profile::with_lenses)].concat();
         for (seed, profile) in (0..300).zip(profiles.iter().cycle()) {
             let mut player = ScenePlayer::<f32>::new();
             for call in calls(seed, profile) {
@@ -690,7 +800,7 @@ mod tests {
                 levels.extend(lines.flat_map(|line| line.words[1..].iter().copied()));
             }
         }
-        assert_eq!(names.len(), 36, "{names:?}");
+        assert_eq!(names.len(), 42, "{names:?}");
         assert!(names.values().all(|&count| count >= 10), "{names:?}");
         assert!([0, 2, 3, 4, 5].iter().all(|&status| statuses[status] >= 50), "{statuses:?}");
         assert!(levels.len() >= 5, "{levels:?}");

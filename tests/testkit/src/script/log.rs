@@ -4,14 +4,15 @@
 use std::fmt::Write as _;
 
 use super::{
-    ActorSpec, Call, Column, Line, ModuleSpec, Player as _, Profile, RuleSpec, ScenePlayer, calls,
-    text,
+    ActorSpec, Call, CameraSpec, Column, Line, ModuleSpec, Player as _, Profile, RuleSpec,
+    ScenePlayer, calls, text,
 };
 
 #[must_use]
 pub fn log(seed: u64, profile: &Profile) -> String {
     let mut player = ScenePlayer::<f32>::new();
-    let mut log = format!("scene {seed}\n");
+    let lenses = if profile.has_lenses { " with lenses" } else { "" };
+    let mut log = format!("scene {seed}{lenses}\n");
     for call in calls(seed, profile) {
         let (name, words) = words(&call);
         let outcome = player.call(&call);
@@ -54,6 +55,11 @@ pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
             out.index(*view);
             out.all("set-view", &eye.map(f64::to_bits))
         }
+        Call::SetZoom { view, zoom } => out.all("zoom", &[*view as u64, zoom.to_bits()]),
+        Call::SetMatrices { view, camera } => {
+            out.index(*view);
+            out.camera(camera)
+        }
         Call::RemoveView(view) => out.all("remove-view", &[*view as u64]),
         Call::AddModule(spec) => out.module(spec),
         Call::SetRule { module, rule } => {
@@ -65,6 +71,13 @@ pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
         Call::SetBenefitValue { module, ns } => {
             out.all("benefit-value", &[*module as u64, (*ns).into()])
         }
+        Call::SetModulePriority { module, priority } => {
+            out.all("module-priority", &[*module as u64, priority.to_bits()])
+        }
+        Call::SetOutside { module, factor } => {
+            out.all("outside", &[*module as u64, factor.to_bits()])
+        }
+        Call::TestViews(module) => out.all("test-views", &[*module as u64]),
         Call::SetManaged { module, managed } => {
             out.all("managed", &[*module as u64, (*managed).into()])
         }
@@ -110,6 +123,7 @@ pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
             "qualities"
         }
         Call::SetRows { .. } => "rows",
+        Call::SetInView { .. } => "in-view-rows",
         Call::Tick => "tick",
         Call::Certify => "certify",
     };
@@ -147,6 +161,16 @@ impl Words {
         self.0.extend(units.iter().map(|&units| u64::from(units)));
     }
 
+    fn camera(&mut self, camera: &CameraSpec) -> &'static str {
+        const NONE: f64 = -1.0;
+        for matrix in [camera.view, camera.projection] {
+            self.0.extend(matrix.as_flattened().iter().map(|number| number.to_bits()));
+        }
+        let degrees = [camera.reference_fov, camera.margin];
+        self.0.extend(degrees.map(|degrees| degrees.unwrap_or(NONE).to_bits()));
+        "matrices"
+    }
+
     fn rule(&mut self, rule: &RuleSpec) {
         const NO_LIMIT: f32 = -1.0;
         self.0.push(rule.angular.into());
@@ -161,7 +185,8 @@ impl Words {
         self.rule(&spec.rule);
         let flags = [spec.continuous, spec.managed].map(u64::from);
         self.0.extend(flags);
-        self.0.extend([spec.unit_cost_ns.to_bits(), spec.benefit_value_ns.into()]);
+        let benefit_value = spec.benefit_value_ns.map_or(u64::MAX, u64::from);
+        self.0.extend([spec.unit_cost_ns.to_bits(), benefit_value]);
         self.0.extend([u64::from(spec.overhead), spec.cap.unwrap_or(u8::MAX).into()]);
         self.floats(spec.qualities.as_deref().unwrap_or_default());
         "add-module"
@@ -193,6 +218,7 @@ impl Words {
             Column::Speed(all) => floats(4, all),
             Column::Benefit(all) => floats(5, all),
             Column::Forced(all) => floats(6, all),
+            Column::Priority(all) => floats(9, all),
             Column::Position(all) => {
                 self.0.extend([0, all.len() as u64]);
                 all.as_flattened().iter().for_each(|&number| self.float(number));
@@ -201,16 +227,19 @@ impl Words {
                 self.0.extend([1, all.len() as u64]);
                 self.0.extend(all.as_flattened().iter().map(|number| number.to_bits()));
             }
-            Column::Visible(all) => {
-                self.0.extend([7, all.len() as u64]);
-                self.0.extend(all.iter().map(|&visible| u64::from(visible)));
-            }
+            Column::Visible(all) => self.bits(7, all),
+            Column::InView(all) => self.bits(10, all),
             Column::Key(all) => {
                 self.0.extend([8, all.len() as u64]);
                 self.0.extend(all);
             }
             // Programs set the three columns one by one.
-            Column::State(_) => self.0.extend([9, 0]),
+            Column::State(_) => self.0.extend([11, 0]),
         }
+    }
+
+    fn bits(&mut self, column: u64, bits: &[bool]) {
+        self.0.extend([column, bits.len() as u64]);
+        self.0.extend(bits.iter().map(|&bit| u64::from(bit)));
     }
 }

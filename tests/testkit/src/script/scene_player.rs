@@ -7,11 +7,13 @@ use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
     Actor, ActorId, ActorPlan, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue,
     Budget, DistanceImportance, Fixed, HeadroomTarget, Hysteresis, Leftovers, Load, Lod,
-    LodControl, Module, ModuleId, OptimalityCertificate, Policy, Quality, Real, Reason, Scene,
-    SceneError, UnitCost, View, ViewId, Weights,
+    LodControl, Module, ModuleId, OptimalityCertificate, OutsideFactor, Policy, Priority, Quality,
+    Real, Reason, Scene, SceneError, UnitCost, View, ViewId, Weights,
 };
 
-use super::{ActorSpec, Call, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status};
+use super::{
+    ActorSpec, Call, CameraSpec, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status,
+};
 
 pub trait ScriptNumber: Real {
     /// The nearest number; NaN and infinities if the type has them, else the end of its range.
@@ -133,6 +135,15 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         (place, rounding)
     }
 
+    /// Moves a view to a position in the world, with the zoom and the frustum of `lens`.
+    fn place_view(&mut self, view: usize, eye: [f64; 3], lens: View<N>) -> Result<(), SceneError> {
+        let (id, (place, rounding)) = (self.view(view)?, self.relative(eye));
+        self.scene.set_view(id, lens.moved_to(place)?)?;
+        self.views[view].1 = eye;
+        self.rounding = self.rounding.max(rounding);
+        Ok(())
+    }
+
     /// Makes a call; a rejected call changes nothing, but a list is processed to its end.
     fn make(&mut self, call: &Call) -> Result<(), SceneError> {
         let scene = &mut self.scene;
@@ -166,10 +177,20 @@ impl<N: ScriptNumber> ScenePlayer<N> {
                 self.rounding = self.rounding.max(rounding);
             }
             Call::SetView { view, eye } => {
-                let (id, (place, rounding)) = (self.view(view)?, self.relative(eye));
-                self.scene.set_view(id, View::from_position(place)?)?;
-                self.views[view].1 = eye;
-                self.rounding = self.rounding.max(rounding);
+                let id = self.view(view)?;
+                View::from_position(self.relative(eye).0)?;
+                let lens = *self.scene.view(id).ok_or(SceneError::StaleView)?;
+                self.place_view(view, eye, lens)?;
+            }
+            Call::SetZoom { view, zoom } => {
+                let id = self.view(view)?;
+                let lens = self.scene.view(id).ok_or(SceneError::StaleView)?.zoom(zoom)?;
+                self.place_view(view, self.views[view].1, lens)?;
+            }
+            Call::SetMatrices { view, ref camera } => {
+                self.view(view)?;
+                let eye = View::<f64>::from_matrix(camera.view)?.position();
+                self.place_view(view, eye, camera_view(camera)?)?;
             }
             Call::RemoveView(view) => {
                 let id = self.view(view)?;
@@ -224,6 +245,10 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         let (Call::SetRule { module, .. }
         | Call::SetUnitCost { module, .. }
         | Call::SetBenefitValue { module, .. }
+        | Call::SetModulePriority { module, .. }
+        | Call::SetOutside { module, .. }
+        | Call::SetInView { module, .. }
+        | Call::TestViews(module)
         | Call::SetManaged { module, .. }
         | Call::SetLodCap { module, .. }
         | Call::SetOverhead { module, .. }
@@ -242,6 +267,12 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Call::SetBenefitValue { ns, .. } => {
                 scene.set_benefit_value(id, BenefitValue::from_ns(ns))
             }
+            Call::SetModulePriority { priority, .. } => {
+                scene.set_module_priority(id, Priority::new(priority)?)
+            }
+            Call::SetOutside { factor, .. } => scene.set_outside(id, OutsideFactor::new(factor)?),
+            Call::SetInView { ref bits, .. } => scene.set_in_view(id, bits),
+            Call::TestViews(_) => scene.test_views(id),
             Call::SetManaged { managed, .. } => scene.set_managed(id, managed),
             Call::SetLodCap { cap, .. } => scene.set_lod_cap(id, cap),
             Call::SetOverhead { units, .. } => scene.set_overhead(id, units),
@@ -288,10 +319,9 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             self.scene.set_position(actor, place)?;
             self.rounding = self.rounding.max(rounding);
         }
-        for (view, eye) in self.views.clone() {
-            let (place, rounding) = self.relative(eye);
-            if self.scene.set_view(view, View::from_position(place)?).is_ok() {
-                self.rounding = self.rounding.max(rounding);
+        for (number, (id, eye)) in self.views.clone().into_iter().enumerate() {
+            if let Some(&lens) = self.scene.view(id) {
+                self.place_view(number, eye, lens)?;
             }
         }
         Ok(())
@@ -354,6 +384,8 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Column::Forced(all) => scene.force_physical_lod(id, value(all, row)),
             Column::Visible(all) => scene.set_visible(id, value(all, row)),
             Column::Key(all) => scene.set_key(id, value(all, row)),
+            Column::Priority(all) => scene.set_priority(id, Priority::new(value(all, row).into())?),
+            Column::InView(all) => scene.set_actor_in_view(id, value(all, row)),
             Column::State(all) => {
                 let [x, y, z, age, speed] = value(all, row).map(number);
                 scene.set_state(id, ActorState { position: [x, y, z], age, speed })
@@ -433,6 +465,21 @@ fn qualities(numbers: &[f32]) -> Result<Vec<Quality>, ValueError> {
     numbers.iter().map(|&number| Quality::new(number.into())).collect()
 }
 
+/// The view of a camera.
+///
+/// # Errors
+/// For matrices, a reference or a margin that a view rejects.
+pub fn camera_view<N: Real>(camera: &CameraSpec) -> Result<View<N>, ValueError> {
+    let mut view = View::from_matrices(camera.view, camera.projection)?;
+    if let Some(degrees) = camera.reference_fov {
+        view = view.reference_fov(degrees)?;
+    }
+    if let Some(degrees) = camera.margin {
+        view = view.frustum_with_margin(degrees)?;
+    }
+    Ok(view)
+}
+
 /// The benefit rule of a specification.
 ///
 /// # Errors
@@ -456,11 +503,13 @@ pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, ValueErr
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
     let cost = UnitCost::from_ns(spec.unit_cost_ns)?;
     let mut module = Module::new("", cost)
-        .benefit_value(BenefitValue::from_ns(spec.benefit_value_ns))
         .rule(rule(&spec.rule)?)
         .managed(spec.managed)
         .continuous(spec.continuous)
         .overhead(spec.overhead);
+    if let Some(ns) = spec.benefit_value_ns {
+        module = module.benefit_value(BenefitValue::from_ns(ns));
+    }
     if let Some(table) = &spec.qualities {
         module = module.qualities(qualities(table)?);
     }
