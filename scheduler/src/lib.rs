@@ -68,6 +68,7 @@ mod input;
 mod ladders;
 mod memory_pass;
 mod module_data;
+mod module_views;
 mod modules;
 mod parallel;
 mod plan;
