@@ -11,7 +11,6 @@ pub mod scenes;
 
 use lodger_core::budget::{Leftovers, Lod};
 use lodger_scheduler::SimdLevel;
-use lodger_testkit::script::Profile;
 use lodger_tests::oracle::ledger as oracle;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scenes::ExecutionVariant;
@@ -56,6 +55,8 @@ fn parts_in_any_order_are_decided_like_the_whole() {
 
 #[test]
 fn all_simd_levels_and_threads_decide_like_the_naive_ledger() {
+    use lodger_testkit::script::Profile;
+
     let pools = pools();
     let variants = variants(&pools);
     for seed in 0..24 {

@@ -93,7 +93,7 @@ pub fn calls(seed: u64, profile: &Profile) -> Vec<Call> {
 }
 
 /// Fewer calls than `max`, without ticks, after [`start`]. Odd seeds have the calls of
-/// [lenses](Profile::has_lenses).
+/// [lenses](Profile::has_lenses); all modules have a benefit value.
 #[must_use]
 pub fn steps(seed: u64, max: u64) -> Vec<Call> {
     let has_lenses = !seed.is_multiple_of(2);
@@ -101,6 +101,12 @@ pub fn steps(seed: u64, max: u64) -> Vec<Call> {
     (draw.modules, draw.views, draw.actors) = (2, 1, 12);
     for _ in 0..draw.below(max) {
         draw.step();
+    }
+    // Tests set any policy afterwards.
+    for call in &mut draw.calls {
+        if let Call::AddModule(spec) = call {
+            spec.benefit_value_ns.get_or_insert(1_000);
+        }
     }
     draw.calls
 }
