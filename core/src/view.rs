@@ -157,7 +157,8 @@ impl<N: Real> View<N> {
     ///
     /// let scope = View::from_position([0.0_f32; 3])?.zoom(8.0)?;
     /// assert_eq!(scope.zoom_factor(), 8.0);
-    /// assert!(scope.zoom(65.0).is_err());
+    /// assert!(scope.zoom(64.0).is_ok() && scope.zoom(64.1).is_err());
+    /// assert!(scope.zoom(1.0 / 64.0).is_ok() && scope.zoom(1.0 / 64.1).is_err());
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn zoom(self, zoom: f64) -> Result<Self, ValueError> {
