@@ -53,7 +53,7 @@ impl<N: Number> BoardScene<N> {
     #[inline(never)]
     fn populate(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
         let Self { scene, modules } = self;
-        scene.set_policy(vector.policy());
+        scene.set_policy(vector.policy())?;
         scene.set_hysteresis(vector.hysteresis());
         scene.set_max_upgrades(vector.max_upgrades.map(u32::from));
         scene.set_unmanaged_in_budget(vector.is_unmanaged_in_budget);
@@ -105,7 +105,7 @@ impl<N: Number> BoardScene<N> {
 
 fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, ValueError> {
     let value = BenefitValue::from_ns(vector.benefit_value);
-    let module = Module::new(vector.unit_cost()?, value).rule(vector.rule()?);
+    let module = Module::new(vector.unit_cost()?).benefit_value(value).rule(vector.rule()?);
     let module = module.managed(vector.managed).overhead(vector.overhead);
     Ok(match vector.cap {
         Some(level) => module.lod_cap(level),

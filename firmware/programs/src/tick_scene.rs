@@ -55,8 +55,8 @@ impl<'a, N: Real> MovingScene<'a, N> {
     pub fn new(scene: &'a mut SceneOf64<N>, policy: Policy) -> Result<Self, SceneError> {
         let rule = rule()?;
         let modules = KINDS.map(|(ns, _, work)| {
-            let module =
-                Module::new(UnitCost::from_ns(ns.into())?, BenefitValue::from_ns(BENEFIT_VALUE));
+            let module = Module::new(UnitCost::from_ns(ns.into())?)
+                .benefit_value(BenefitValue::from_ns(BENEFIT_VALUE));
             let module = scene.add_module(module.rule(rule))?;
             for _ in 0..ACTORS / MODULES {
                 let place = u32::try_from(scene.len()).unwrap_or(0);
@@ -66,7 +66,7 @@ impl<'a, N: Real> MovingScene<'a, N> {
             Ok::<_, SceneError>(module)
         });
         let [a, b, c, d] = modules;
-        scene.set_policy(policy);
+        scene.set_policy(policy)?;
         scene.set_hysteresis(Hysteresis::TYPICAL);
         Ok(Self { scene, modules: [a?, b?, c?, d?], budget: BUDGET, frame: 0 })
     }

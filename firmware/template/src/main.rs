@@ -45,8 +45,8 @@ fn run(mut clock: impl Clock, scene: &mut AppScene) -> Result<Infallible, SceneE
     // Estimates, which measurements correct. A benefit of 1 is worth 1 ms of a frame.
     let (sample, spark) = (UnitCost::from_ns(1_000.0)?, UnitCost::from_ns(4_000.0)?);
     let worth = BenefitValue::from_ms(1.0)?;
-    let sound = scene.add_module(Module::new(sample, worth))?;
-    let sparks = scene.add_module(Module::new(spark, worth))?;
+    let sound = scene.add_module(Module::new(sample).benefit_value(worth))?;
+    let sparks = scene.add_module(Module::new(spark).benefit_value(worth))?;
     let loud = Benefit::new(1.0)?;
     for _ in 0..VOICES {
         scene.spawn(sound, Actor::from_benefit(loud, &SAMPLES))?;

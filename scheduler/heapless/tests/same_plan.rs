@@ -42,7 +42,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         let scene = &mut self.scene;
         match *call {
             Call::SetBudget(ns) => self.budget = ns.map_or(Budget::UNLIMITED, Budget::from_ns),
-            Call::SetPolicy(number) => scene.set_policy(policy(number)),
+            Call::SetPolicy(number) => scene.set_policy(policy(number))?,
             Call::SetHysteresis { margin, dead_band } => {
                 scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
@@ -326,7 +326,8 @@ fn status(error: SceneError) -> Status {
 
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
     let (cost, value) = (UnitCost::from_ns(spec.unit_cost_ns)?, spec.benefit_value_ns);
-    let module = Module::new(cost, BenefitValue::from_ns(value)).rule(rule(&spec.rule)?);
+    let module =
+        Module::new(cost).benefit_value(BenefitValue::from_ns(value)).rule(rule(&spec.rule)?);
     let module = module.managed(spec.managed).overhead(spec.overhead);
     Ok(match spec.cap {
         Some(cap) => module.lod_cap(cap),
