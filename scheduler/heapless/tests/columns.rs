@@ -43,7 +43,7 @@ fn the_documented_shares_are_true() {
     assert_eq!(shares::<GivenBenefits>(), [29, 30, 144]);
     assert_eq!(shares::<Proportional<GivenBenefits>>(), [29, 20, 144]);
     assert_eq!(shares::<Viewed<Positions>>(), [62, 30, 216]);
-    assert_eq!(shares::<Prioritised<GivenBenefits>>(), [35, 30, 144]);
+    assert_eq!(shares::<Prioritised<GivenBenefits>>(), [35, 30, 152]);
     assert_eq!(shares::<Graded<GivenBenefits>>(), [29, 30, 160]);
 }
 
