@@ -9,7 +9,7 @@ use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::fixed::Fixed;
 use crate::importance::{DistanceImportance, ImportanceCurve};
-use crate::real::{Real, Square as _};
+use crate::real::{Real, Square as _, range_end_of_f32};
 
 mod evaluate;
 mod lenses;
@@ -289,7 +289,70 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-impl BenefitRule<Fixed> {
+/// Defines a const form of [`BenefitRule::new`].
+macro_rules! const_rule {
+    ($number:ident, $sign:path, $is_finite:path, $range_end:path, $one:expr, $(#[$doc:meta])* $new:ident) => {
+        impl BenefitRule<$number> {
+            $(#[$doc])*
+            pub const fn $new(terms: BenefitTerms<$number>) -> Result<Self, ValueError> {
+                const fn amount(value: $number, quantity: Quantity) -> Result<(), ValueError> {
+                    if !$is_finite(value) {
+                        Err(ValueError::new(quantity, ValueProblem::NotFinite))
+                    } else if $sign(value) < 0 {
+                        Err(ValueError::new(quantity, ValueProblem::Negative))
+                    } else {
+                        Ok(())
+                    }
+                }
+
+                const fn needed(
+                    value: Option<$number>,
+                    weight: $number,
+                    quantity: Quantity,
+                ) -> Result<$number, ValueError> {
+                    match value {
+                        None if $sign(weight) > 0 => {
+                            Err(ValueError::new(quantity, ValueProblem::Missing))
+                        }
+                        None => Ok($one),
+                        Some(end) if $is_finite(end) => Ok(end),
+                        Some(_) => Err(ValueError::new(quantity, ValueProblem::NotFinite)),
+                    }
+                }
+
+                if let Err(error) = amount(terms.bias, Quantity::Bias) {
+                    return Err(error);
+                }
+                if let Some(end) = terms.max_distance
+                    && let Err(error) = amount(end, Quantity::MaxDistance)
+                {
+                    return Err(error);
+                }
+                let weights = &terms.weights;
+                let max_age = match needed(terms.max_age, weights.age, Quantity::MaxAge) {
+                    Ok(end) => end,
+                    Err(error) => return Err(error),
+                };
+                let max_speed = match needed(terms.max_speed, weights.speed, Quantity::MaxSpeed) {
+                    Ok(end) => end,
+                    Err(error) => return Err(error),
+                };
+                if $sign(max_speed) <= 0 {
+                    return Err(ValueError::new(Quantity::MaxSpeed, ValueProblem::NotPositive));
+                }
+                let (max_age, max_speed) = ($range_end(max_age), $range_end(max_speed));
+                Ok(Self { terms, max_age, max_speed })
+            }
+        }
+    };
+}
+
+const_rule!(
+    Fixed,
+    Fixed::to_bits,
+    is_number,
+    Fixed::const_range_end,
+    Fixed::ONE,
     /// [`new`](Self::new) in fixed point, const: the compiler checks and prepares a table of rules, which lives in flash.
     ///
     /// # Errors
@@ -314,34 +377,52 @@ impl BenefitRule<Fixed> {
     /// assert_eq!(format!("{CLOTH:?}"), format!("{prepared:?}"));
     /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub const fn new_fixed(terms: BenefitTerms<Fixed>) -> Result<Self, ValueError> {
-        if terms.bias.to_bits() < 0 {
-            return Err(ValueError::new(Quantity::Bias, ValueProblem::Negative));
-        }
-        if let Some(end) = terms.max_distance
-            && end.to_bits() < 0
-        {
-            return Err(ValueError::new(Quantity::MaxDistance, ValueProblem::Negative));
-        }
-        let max_age = match terms.max_age {
-            Some(end) => end,
-            None if terms.weights.age.to_bits() > 0 => {
-                return Err(ValueError::new(Quantity::MaxAge, ValueProblem::Missing));
-            }
-            None => Fixed::ONE,
-        };
-        let max_speed = match terms.max_speed {
-            Some(end) => end,
-            None if terms.weights.speed.to_bits() > 0 => {
-                return Err(ValueError::new(Quantity::MaxSpeed, ValueProblem::Missing));
-            }
-            None => Fixed::ONE,
-        };
-        if max_speed.to_bits() <= 0 {
-            return Err(ValueError::new(Quantity::MaxSpeed, ValueProblem::NotPositive));
-        }
-        let (max_age, max_speed) = (max_age.const_range_end(), max_speed.const_range_end());
-        Ok(Self { terms, max_age, max_speed })
+    new_fixed
+);
+
+const_rule!(
+    f32,
+    sign_of_f32,
+    f32::is_finite,
+    range_end_of_f32,
+    1.0,
+    /// [`new`](Self::new) in single precision, const, as [`new_fixed`](BenefitRule::new_fixed).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
+    ///
+    /// const TERMS: BenefitTerms<f32> = BenefitTerms {
+    ///     weights: Weights::from_percent_f32(70, 30, 0).unwrap(),
+    ///     max_age: Some(20.0),
+    ///     ..BenefitTerms::DISTANCE
+    /// };
+    /// static CLOTH: BenefitRule<f32> = match BenefitRule::new_f32(TERMS) {
+    ///     Ok(rule) => rule,
+    ///     Err(_) => panic!("invalid terms"),
+    /// };
+    /// let prepared = BenefitRule::new(TERMS)?;
+    /// assert_eq!(format!("{CLOTH:?}"), format!("{prepared:?}"));
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    new_f32
+);
+
+/// Every fixed-point number is finite.
+const fn is_number(_: Fixed) -> bool {
+    true
+}
+
+const fn sign_of_f32(value: f32) -> i32 {
+    if value > 0.0 {
+        1
+    } else if value < 0.0 {
+        -1
+    } else {
+        0
     }
 }
 
@@ -384,6 +465,27 @@ impl Weights<Fixed> {
         }
         let (distance, age, speed) = (percent(distance), percent(age), percent(speed));
         Some(Self { distance, age, speed })
+    }
+}
+
+impl Weights<f32> {
+    /// Makes weights from percentages, rounded to the nearest; `None` unless they total 100.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::benefit::Weights;
+    ///
+    /// const WEIGHTS: Weights<f32> = Weights::from_percent_f32(70, 30, 0).unwrap();
+    /// assert_eq!(Ok(WEIGHTS), Weights::new(0.7, 0.3, 0.0));
+    /// assert_eq!(Weights::from_percent_f32(75, 26, 0), None);
+    /// ```
+    #[must_use]
+    pub const fn from_percent_f32(distance: u8, age: u8, speed: u8) -> Option<Self> {
+        if distance as u16 + age as u16 + speed as u16 != 100 {
+            return None;
+        }
+        let (distance, age, speed) = (distance as f32, age as f32, speed as f32);
+        Some(Self { distance: distance / 100.0, age: age / 100.0, speed: speed / 100.0 })
     }
 }
 
@@ -483,6 +585,10 @@ mod tests {
         prop_oneof![-3_i32..3, any::<i32>()].prop_map(Fixed::from_bits)
     }
 
+    fn float() -> impl Strategy<Value = f32> {
+        prop_oneof![-3.0_f32..300.0, any::<u32>().prop_map(f32::from_bits)]
+    }
+
     proptest! {
         #[test]
         fn a_const_rule_is_the_same(
@@ -496,6 +602,21 @@ mod tests {
             let terms =
                 BenefitTerms { max_distance, weights, bias, max_age, max_speed, ..BenefitTerms::DISTANCE };
             let [prepared, constant] = [BenefitRule::new(terms), BenefitRule::new_fixed(terms)];
+            prop_assert_eq!(format!("{prepared:?}"), format!("{constant:?}"));
+        }
+
+        #[test]
+        fn a_const_rule_is_the_same_in_single_precision(
+            bias in float(),
+            ends in prop::array::uniform3(prop::option::of(float())),
+            (age, speed) in (0_u8..=50, 0_u8..=50),
+        ) {
+            let weights = Weights::from_percent_f32(100 - age - speed, age, speed).unwrap();
+            prop_assert_eq!(Weights::new(weights.distance(), weights.age(), weights.speed()), Ok(weights));
+            let [max_distance, max_age, max_speed] = ends;
+            let terms =
+                BenefitTerms { max_distance, weights, bias, max_age, max_speed, ..BenefitTerms::DISTANCE };
+            let [prepared, constant] = [BenefitRule::new(terms), BenefitRule::new_f32(terms)];
             prop_assert_eq!(format!("{prepared:?}"), format!("{constant:?}"));
         }
     }

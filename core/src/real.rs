@@ -13,7 +13,7 @@ mod float;
 pub use float::FloatRangeEnd;
 #[cfg(feature = "micromath")]
 pub(crate) use float::benefit_from_f32;
-pub(crate) use float::round_ties_even;
+pub(crate) use float::{range_end_of_f32, round_ties_even};
 
 pub(crate) mod sealed {
     /// Closes [`Real`](super::Real) to types outside this crate.

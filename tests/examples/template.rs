@@ -26,9 +26,28 @@ const CONSTANT: &[(&str, &str, &str)] = &[
     ("src/main.rs", "SCENE.init_with(Scene::new)", "SCENE.take()"),
 ];
 const CONSTANT_CELL: &str = "ConstStaticCell<AppScene> = ConstStaticCell::new(Scene::new())";
+const POSITIONS: &[(&str, &str, &str)] =
+    &[("src/main.rs", ", 10>;", ", 10, lodger_heapless::Positions>;")];
+const PROPORTIONAL: &[(&str, &str, &str)] = &[(
+    "src/main.rs",
+    ", 10>;",
+    ", 10, lodger_heapless::Proportional<lodger_heapless::Positions>>;",
+)];
+const GIVEN: &[(&str, &str, &str)] = &[
+    (
+        "src/main.rs",
+        ", 10>;",
+        ", 10, lodger_heapless::Proportional<lodger_heapless::GivenBenefits>>;",
+    ),
+    ("src/main.rs", "Actor::at(place, Fixed::from_int(1), &SPARKS)", GIVEN_SPARKS),
+    ("src/main.rs", "scene.set_eyes(&[[", "let _eye = (&[["),
+    ("src/main.rs", ".map(Fixed::from_int)])?;", ".map(Fixed::from_int)]);"),
+];
+/// The benefit follows the place.
+const GIVEN_SPARKS: &str = "Actor::from_benefit(Benefit::new(place[0])?, &SPARKS)";
 const FAST: Option<&str> = Some("profile.release.opt-level=3");
 
-const CHANGES: [Change; 8] = [
+const CHANGES: [Change; 11] = [
     ("as generated", &[], None),
     ("opt-level = \"z\"", &[], Some("profile.release.opt-level=\"z\"")),
     ("opt-level = 3", &[], FAST),
@@ -37,6 +56,9 @@ const CHANGES: [Change; 8] = [
     ("no lto", &[], Some("profile.release.lto=false")),
     ("codegen-units = 16", &[], Some("profile.release.codegen-units=16")),
     ("ConstStaticCell", CONSTANT, None),
+    ("Positions", POSITIONS, None),
+    ("Proportional<Positions>", PROPORTIONAL, None),
+    ("Proportional<GivenBenefits>", GIVEN, None),
 ];
 
 fn main() {

@@ -19,8 +19,9 @@ const PROGRAMS: [&str; 6] = ["ledger", "optimal", "heapless", "instructions", "t
 const SUMMARY: &str = "solid_angle";
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
-/// The policies of whole ticks, and the frames that are counted for each.
-const POLICIES: [&str; 4] = ["keep", "default", "optimal", "limited"];
+/// The policies and scenes of whole ticks, and the frames that are counted for each.
+const POLICIES: [&str; 7] =
+    ["keep", "default", "optimal", "limited", "priority", "zoom", "frustum"];
 const FRAMES: [&str; 5] = ["median", "worst", "first", "halved", "observe"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,16 +169,12 @@ struct CountTable<'a>(&'a [MeasuredProgram]);
 
 impl fmt::Display for CountTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "bytes                       {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8}",
-            "ledger", "", "optimal", "scene", "", "app", ""
-        )?;
-        writeln!(
-            f,
-            "target                      {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8}",
-            "flash", "ram", "flash", "flash", "ram", "flash", "ram"
-        )?;
+        for [first, a, b, c, d, e, g, h] in [
+            ["bytes", "ledger", "", "optimal", "scene", "", "app", ""],
+            ["target", "flash", "ram", "flash", "flash", "ram", "flash", "ram"],
+        ] {
+            writeln!(f, "{first:27} {a:>8} {b:>8} {c:>8} {d:>8} {e:>8} {g:>9} {h:>8}")?;
+        }
         for MeasuredProgram { board, ledger, optimal, scene, app, .. } in self.0 {
             let (flash, ram) = (ledger.flash, ledger.ram);
             write!(f, "{:27} {flash:8} {ram:8} {:8}", board.target, optimal.flash)?;
@@ -243,8 +240,8 @@ impl CountTable<'_> {
         writeln!(
             f,
             "64 actors in 4 modules, `Scene::tick` and `observe_time` of each module, with hysteresis; limited: `set_max_passes(Some(1))`\n\
-             median, worst: of 64 frames; first: the first frame; halved: a frame with half of the budget\n\
-             observe: the part of the median that reports times"
+             priority, zoom, frustum: the default policy with a priority for each actor, or such a view\n\
+             median, worst: of 64 frames; first: the first frame; halved: a frame with half of the budget; observe: the reports of times"
         )
     }
 }

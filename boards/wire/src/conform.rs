@@ -13,13 +13,18 @@ mod conversation;
 mod cost;
 mod decision;
 mod evaluate;
+#[cfg(feature = "heapless")]
+mod heapless;
 mod importance;
 mod number;
 mod scene;
 #[cfg(feature = "scheduler")]
 mod scheduler;
 mod vectors;
+mod view;
 
+#[cfg(feature = "heapless")]
+pub use self::heapless::HeaplessBackend;
 pub use conversation::{Mismatch, SEED, VECTORS, ask, compare, end, serve};
 pub use cost::{
     AssetVector, BodyVector, HULLS, LinksetVector, PARTS, PRIMS, PartVector, PhysicsVector,
@@ -39,3 +44,4 @@ pub use scene::{
 #[cfg(feature = "scheduler")]
 pub use scheduler::SchedulerBackend;
 pub use vectors::TestVectors;
+pub use view::{CameraVector, VIEWS, ViewVector};

@@ -8,7 +8,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The maximum size of a frame, in bytes.
-pub const FRAME: usize = 1536;
+pub const FRAME: usize = 1792;
 
 /// A stream of bytes in both directions. Sent bytes arrive completely and in order.
 pub trait Transport {

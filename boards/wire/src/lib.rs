@@ -44,9 +44,10 @@
 //!
 //! # Features
 //!
-//! Both need `std`, are for hosts, and are off by default.
+//! All are off by default. `boards` and `scheduler` need `std`, for hosts.
 //!
 //! - `boards`: the table of boards.
+//! - `heapless`: whole scenes of test vectors run in lodger-heapless (`conform::HeaplessBackend`).
 //! - `scheduler`: whole scenes of test vectors run in lodger-scheduler (`conform::SchedulerBackend`).
 #![no_std]
 

@@ -308,7 +308,9 @@ impl<N: Real> BenefitRule<N> {
     }
 
     /// Computes benefits at squared distances; `None` without a view.
-    #[inline(always)]
+    // The smallest Cortex-M have the least flash: all callers share one copy there.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     fn benefits_at<const ROWS: usize>(
         &self,
         distances: Option<&[N::Square; ROWS]>,

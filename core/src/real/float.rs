@@ -162,8 +162,21 @@ fn between_0_and<F: Real>(end: F, value: F) -> F {
 }
 
 macro_rules! impl_real_for_float {
-    ($float:ident, $bits:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr, $to_low_benefit:expr) => {
+    ($float:ident, $bits:ident, $sqrt:path, $step:literal, $from_f64:expr, $to_f64:expr, $to_benefit:expr, $to_low_benefit:expr, $range_end:ident) => {
         impl sealed::Sealed for $float {}
+
+        /// [`range_end`](Real::range_end), const.
+        #[inline]
+        pub(crate) const fn $range_end(value: $float) -> FloatRangeEnd<$float> {
+            let reciprocal = if value > 0.0 { 1.0 / value } else { 0.0 };
+            let mut plain = if value > 0.0 && reciprocal.is_finite() { value } else { 0.0 };
+            while plain.next_down() * reciprocal >= 1.0 {
+                plain = plain.next_down();
+            }
+            // For an end that is not positive, every positive number is beyond the end.
+            let end = if value > 0.0 { value } else { $float::from_bits(1) };
+            FloatRangeEnd { end, reciprocal, plain }
+        }
 
         impl Real for $float {
             type Square = Self;
@@ -282,14 +295,7 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn range_end(self) -> FloatRangeEnd<Self> {
-                let reciprocal = if self > 0.0 { 1.0 / self } else { 0.0 };
-                let mut plain = if self > 0.0 && reciprocal.is_finite() { self } else { 0.0 };
-                while plain.next_down() * reciprocal >= 1.0 {
-                    plain = plain.next_down();
-                }
-                // For an end that is not positive, every positive number is beyond the end.
-                let end = if self > 0.0 { self } else { Self::from_bits(1) };
-                FloatRangeEnd { end, reciprocal, plain }
+                $range_end(self)
             }
             #[inline]
             fn fraction_of(self, range_end: FloatRangeEnd<Self>) -> Self {
@@ -380,7 +386,8 @@ impl_real_for_float!(
     },
     f64::from,
     benefit_from_f32,
-    low_benefit_from_f32
+    low_benefit_from_f32,
+    range_end_of_f32
 );
 impl_real_for_float!(
     f64,
@@ -390,7 +397,8 @@ impl_real_for_float!(
     |value: f64| value,
     |value: f64| value,
     benefit_from_f64,
-    low_benefit_from_f64
+    low_benefit_from_f64,
+    range_end_of_f64
 );
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ pub mod access_port;
 pub mod bench_scene;
 #[cfg(target_os = "none")]
 pub mod board;
-pub mod conform_backend;
 #[cfg(any(test, feature = "examples"))]
 pub mod examples;
 pub mod fault;

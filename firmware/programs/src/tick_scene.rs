@@ -1,14 +1,20 @@
 //! The scene of whole ticks: 64 actors in four modules before a viewpoint that moves, with measured times.
 //!
 //! Each module has 16 actors with five levels. Benefits are seven tenths a bounded distance importance and three tenths
-//! age. The unit cost of each module differs by a few percent from the one that its scene starts with, and by up to two
+//! age. Other scenes have priorities, a view with a zoom, or one with a frustum. The unit cost of each module differs by a few percent from the one that its scene starts with, and by up to two
 //! percent more from frame to frame.
 
-use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
+use lodger_core::benefit::{
+    ActorState, BenefitRule, BenefitTerms, OutsideFactor, Priority, Weights,
+};
 use lodger_core::budget::{Hysteresis, Policy};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_core::view::View;
 use lodger_core::{Real, ValueError};
-use lodger_heapless::{Actor, Module, ModuleId, Scene, SceneError};
+use lodger_heapless::{
+    Actor, Columns, Everything, Module, ModuleId, Scene, SceneError, WithMotion, WithOptimal,
+    WithPriorities, WithViews,
+};
 
 use crate::bench_scene::number;
 
@@ -36,27 +42,31 @@ const KINDS: [(u32, u64, [u32; LEVELS]); MODULES] = [
     (25, 950, [0, 150, 350, 700, 1_400]),
 ];
 
-pub type SceneOf64<N> = Scene<N, MODULES, ACTORS, { MODULES * LEVELS }>;
+pub type SceneOf64<N, C = Everything> = Scene<N, MODULES, ACTORS, { MODULES * LEVELS }, C>;
+
+/// Sets the view from a position.
+type Look<N, C> = fn(&mut SceneOf64<N, C>, [N; 3]) -> Result<(), SceneError>;
 
 /// A scene in the caller's memory, and the place of its viewpoint.
 #[derive(Debug)]
-pub struct MovingScene<'a, N: Real> {
-    scene: &'a mut SceneOf64<N>,
+pub struct MovingScene<'a, N: Real, C: Columns = Everything> {
+    scene: &'a mut SceneOf64<N, C>,
+    look: Look<N, C>,
     modules: [ModuleId; MODULES],
     budget: Budget,
     frame: u32,
 }
 
-impl<'a, N: Real> MovingScene<'a, N> {
+impl<'a, N: Real, C: WithMotion + WithOptimal> MovingScene<'a, N, C> {
     /// Adds all modules and actors to an empty scene, with the hysteresis that the guide recommends.
     ///
     /// # Errors
     /// None, because all numbers are valid.
-    pub fn new(scene: &'a mut SceneOf64<N>, policy: Policy) -> Result<Self, SceneError> {
+    pub fn new(scene: &'a mut SceneOf64<N, C>, policy: Policy) -> Result<Self, SceneError> {
         let rule = rule()?;
         let modules = KINDS.map(|(ns, _, work)| {
-            let module =
-                Module::new(UnitCost::from_ns(ns.into())?, BenefitValue::from_ns(BENEFIT_VALUE));
+            let module = Module::new(UnitCost::from_ns(ns.into())?)
+                .benefit_value(BenefitValue::from_ns(BENEFIT_VALUE));
             let module = scene.add_module(module.rule(rule))?;
             for _ in 0..ACTORS / MODULES {
                 let place = u32::try_from(scene.len()).unwrap_or(0);
@@ -66,9 +76,11 @@ impl<'a, N: Real> MovingScene<'a, N> {
             Ok::<_, SceneError>(module)
         });
         let [a, b, c, d] = modules;
-        scene.set_policy(policy);
+        scene.set_policy(policy)?;
         scene.set_hysteresis(Hysteresis::TYPICAL);
-        Ok(Self { scene, modules: [a?, b?, c?, d?], budget: BUDGET, frame: 0 })
+        let modules = [a?, b?, c?, d?];
+        let look: Look<N, C> = |scene, eye| scene.set_eyes(&[eye]);
+        Ok(Self { scene, look, modules, budget: BUDGET, frame: 0 })
     }
 
     /// Moves the viewpoint and the ages to the next frame.
@@ -78,7 +90,7 @@ impl<'a, N: Real> MovingScene<'a, N> {
     pub fn advance(&mut self) -> Result<(), SceneError> {
         self.frame = self.frame.wrapping_add(1);
         let along = 10.0 + SPEED * FRAME * f64::from(self.frame);
-        self.scene.set_eyes(&[[along, 1.7, 25.0].map(number)])?;
+        (self.look)(self.scene, [along, 1.7, 25.0].map(number))?;
         self.scene.advance_ages(number(FRAME))
     }
 
@@ -116,6 +128,56 @@ impl<'a, N: Real> MovingScene<'a, N> {
     }
 }
 
+/// Sets a priority from 0.5 to 4 for each actor, and one for each module.
+///
+/// # Errors
+/// None, because all numbers are valid.
+pub fn prioritise<N: Real, C: WithPriorities>(
+    MovingScene { scene, modules, .. }: &mut MovingScene<'_, N, C>,
+) -> Result<(), SceneError> {
+    for module in *modules {
+        scene.set_module_priority(module, Priority::new(1.25)?)?;
+    }
+    let mut actors = [None; ACTORS];
+    actors.iter_mut().zip(scene.actors()).for_each(|(place, id)| *place = Some(id));
+    for (id, place) in actors.into_iter().flatten().zip(0_u8..) {
+        scene.set_priority(id, Priority::new(f64::from(1_u8 << (place % 4)) / 2.0)?)?;
+    }
+    Ok(())
+}
+
+/// Looks with a zoom of 1.5.
+///
+/// # Errors
+/// None.
+pub fn zoom<N: Real, C: WithViews>(moving: &mut MovingScene<'_, N, C>) -> Result<(), SceneError> {
+    moving.look = |scene, eye| scene.set_views(&[View::from_position(eye)?.zoom(1.5)?]);
+    Ok(())
+}
+
+/// Looks along x, with 90° between the sides; a benefit outside is a quarter.
+///
+/// # Errors
+/// None, because all numbers are valid.
+pub fn look_through_frustum<N: Real, C: WithViews>(
+    moving: &mut MovingScene<'_, N, C>,
+) -> Result<(), SceneError> {
+    for module in moving.modules {
+        moving.scene.set_outside(module, OutsideFactor::new(0.25)?)?;
+    }
+    moving.look = |scene, eye| {
+        let view = View::from_matrices(ALONG_X, PROJECTION)?.frustum()?;
+        scene.set_views(&[view.moved_to(eye)?])
+    };
+    Ok(())
+}
+
+/// The columns of the matrix of a view from the origin along x.
+const ALONG_X: [[f64; 4]; 4] =
+    [[0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+const PROJECTION: [[f64; 4]; 4] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, -1.0], [0.0, 0.0, -0.2, 0.0]];
+
 fn rule<N: Real>() -> Result<BenefitRule<N>, ValueError> {
     BenefitRule::new(BenefitTerms {
         max_distance: Some(number(MAX_DISTANCE)),
@@ -141,6 +203,7 @@ fn state<N: Real>(place: u32) -> (ActorState<N>, N) {
 mod tests {
     use lodger_core::Fixed;
     use lodger_core::budget::Leftovers;
+    use lodger_heapless::{Prioritised, Viewed};
 
     use super::*;
 
@@ -174,6 +237,40 @@ mod tests {
             assert!((least..=100).contains(&spent), "{policy:?}: {spent} %");
             assert!((5..100).contains(&switches), "{policy:?}: {switches}");
         }
+    }
+
+    /// Returns the targets of all frames of the default policy, and the changed levels after the first frame.
+    fn run_scene<C: WithMotion + WithOptimal>(
+        begin: impl FnOnce(&mut MovingScene<'_, Fixed, C>) -> Result<(), SceneError>,
+    ) -> (u64, u32) {
+        let mut scene = SceneOf64::<Fixed, C>::new();
+        let mut moving = MovingScene::new(&mut scene, Policy::default()).unwrap();
+        begin(&mut moving).unwrap();
+        let (mut targets, mut switches) = (0, 0);
+        for frame in 0..72 {
+            moving.advance().unwrap();
+            moving.tick();
+            let plan = moving.scene.plan();
+            targets += plan.modules().map(|module| module.target_ns).sum::<u64>();
+            switches += if frame == 0 { 0 } else { plan.switches() };
+        }
+        (targets, switches)
+    }
+
+    #[test]
+    fn priorities_zoom_and_frustum_change_the_benefits() {
+        let (plain, _) = run_scene::<Everything>(|_| Ok(()));
+        let scenes = [
+            run_scene::<Prioritised>(prioritise),
+            run_scene::<Viewed>(zoom),
+            run_scene::<Viewed>(look_through_frustum),
+        ];
+        let [prioritised, zoomed, through_frustum] = scenes.map(|(targets, switches)| {
+            assert!((5..200).contains(&switches), "{switches}");
+            targets * 100 / plain
+        });
+        assert!(prioritised > 150 && zoomed > 110, "{prioritised} % and {zoomed} %");
+        assert!((30..90).contains(&through_frustum), "{through_frustum} %");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use core::convert::Infallible;
 use core::hint::black_box;
+use core::num::NonZeroU32;
 use core::panic::PanicInfo;
 
 #[cfg(not(feature = "qemu"))]
@@ -12,7 +13,8 @@ use defmt_rtt as _;
 use defmt_semihosting as _;
 use lodger_firmware::clock::Clock;
 use lodger_heapless::{
-    Actor, Benefit, BenefitValue, Budget, Fixed, Hysteresis, Module, Scene, SceneError, UnitCost,
+    Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Fixed, Hysteresis, Module,
+    Scene, SceneError, UnitCost,
 };
 use static_cell::StaticCell;
 
@@ -28,6 +30,22 @@ const EMITTERS: usize = 6;
 const SAMPLES: [u32; 5] = [24, 48, 96, 192, 384];
 const SPARKS: [u32; 5] = [6, 12, 24, 48, 96];
 
+/// The modules, which the compiler checks. Unit costs are estimates, which measurements correct; a benefit of 1 is worth 1 ms
+/// of a frame.
+const SOUND_MODULE: Module<Fixed> = module(1_000);
+const SPARK_MODULE: Module<Fixed> = module(4_000).rule(match BenefitRule::new_fixed(NEARBY) {
+    Ok(rule) => rule,
+    Err(_) => panic!("invalid terms"),
+});
+/// Sparks count up to a distance of 20 m.
+const NEARBY: BenefitTerms<Fixed> =
+    BenefitTerms { max_distance: Some(Fixed::from_int(20)), ..BenefitTerms::DISTANCE };
+
+const fn module(unit_ns: u32) -> Module<Fixed> {
+    let unit_cost = UnitCost::from_units(NonZeroU32::new(unit_ns).unwrap());
+    Module::new(unit_cost).benefit_value(BenefitValue::from_units(1_000_000))
+}
+
 /// Two modules, and as many levels as both arrays have. `f32` in place of `Fixed` suits a floating-point unit.
 type AppScene = Scene<Fixed, 2, { VOICES + EMITTERS }, 10>;
 
@@ -42,11 +60,7 @@ fn main() -> ! {
 }
 
 fn run(mut clock: impl Clock, scene: &mut AppScene) -> Result<Infallible, SceneError> {
-    // Estimates, which measurements correct. A benefit of 1 is worth 1 ms of a frame.
-    let (sample, spark) = (UnitCost::from_ns(1_000.0)?, UnitCost::from_ns(4_000.0)?);
-    let worth = BenefitValue::from_ms(1.0)?;
-    let sound = scene.add_module(Module::new(sample, worth))?;
-    let sparks = scene.add_module(Module::new(spark, worth))?;
+    let [sound, sparks] = [scene.add_module(SOUND_MODULE)?, scene.add_module(SPARK_MODULE)?];
     let loud = Benefit::new(1.0)?;
     for _ in 0..VOICES {
         scene.spawn(sound, Actor::from_benefit(loud, &SAMPLES))?;

@@ -4,7 +4,7 @@
     fn capes() -> Result<(Scene<f32, 2, 4, 12>, ModuleId, ActorId), SceneError> {
         let mut scene = Scene::new();
         scene.set_eyes(&[[0.0; 3]])?;
-        let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+        let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
         let cloth = scene.add_module(module)?;
         let cape = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
         Ok((scene, cloth, cape))

@@ -14,10 +14,11 @@ use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
+use crate::graded::ModuleQualities;
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
-/// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), and
-/// the first two with views, in [`Viewed`](crate::Viewed).
+/// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
+/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed).
 ///
 /// # Examples
 /// ```
@@ -46,6 +47,9 @@ pub trait WithOptimal: Columns {}
 /// Columns with the views of [`Viewed`](crate::Viewed).
 pub trait WithViews: WithPositions {}
 
+/// Columns with the qualities of [`Graded`](crate::Graded).
+pub trait WithQualities: WithOptimal {}
+
 /// Columns with the priorities of [`Prioritised`](crate::Prioritised).
 pub trait WithPriorities: Columns {}
 
@@ -59,7 +63,7 @@ pub struct Everything;
 /// ```
 /// # use lodger_heapless::*;
 /// let mut scene = Scene::<f32, 1, 8, 3, Positions>::new();
-/// let cloth = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let cloth = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
 /// let cloth = scene.add_module(cloth)?;
 /// scene.set_eyes(&[[0.0; 3]])?;
 /// let cape = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
@@ -75,7 +79,7 @@ pub struct Positions;
 /// ```
 /// # use lodger_heapless::*;
 /// let mut scene = Scene::<f32, 1, 8, 3, GivenBenefits>::new();
-/// let voices = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
+/// let voices = Module::new(UnitCost::from_ns(10_000.0)?).benefit_value(BenefitValue::from_ms(0.5)?);
 /// let voices = scene.add_module(voices)?;
 /// let lead = scene.spawn(voices, Actor::from_benefit(Benefit::new(0.9)?, &[1, 8, 32]))?;
 /// assert_eq!(scene.tick(Budget::from_ms(0.1)?).level(lead), Some(1));
@@ -107,7 +111,7 @@ pub struct GivenBenefits;
 /// ```compile_fail,E0599
 /// # use lodger_heapless::*;
 /// let mut scene = Scene::<f32, 1, 8, 3, Proportional<Positions>>::new();
-/// scene.set_policy(Policy::Optimal);
+/// scene.set_policy(Policy::Optimal)?;
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -130,13 +134,15 @@ impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
 
 pub(crate) mod sealed {
-    use super::{Debug, ModuleRule, OptimalColumns, Real, States};
+    use super::{Debug, ModuleQualities, ModuleRule, OptimalColumns, OverrideColumn, Real, States};
 
     /// The types of the columns.
     pub trait Selection: Debug + Copy + 'static {
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
         type Optimal<const COSTS: usize>: OptimalColumns;
+        type Qualities: ModuleQualities;
+        type Overrides<const ACTORS: usize>: OverrideColumn;
     }
 }
 pub(crate) use sealed::Selection;
@@ -145,24 +151,32 @@ impl Selection for Everything {
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+    type Qualities = ();
+    type Overrides<const ACTORS: usize> = ();
 }
 
 impl Selection for Positions {
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+    type Qualities = ();
+    type Overrides<const ACTORS: usize> = ();
 }
 
 impl Selection for GivenBenefits {
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+    type Qualities = ();
+    type Overrides<const ACTORS: usize> = ();
 }
 
 impl<C: Columns> Selection for Proportional<C> {
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = ();
+    type Qualities = ();
+    type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
 }
 
 /// The rule of a module, or nothing.
@@ -178,6 +192,9 @@ pub trait ModuleRule<N: Real>: Debug + Clone {
     }
 
     fn set_outside(&mut self, _factor: OutsideFactor) {}
+
+    /// Sets whether the program says which actors are in view.
+    fn set_view_given(&mut self, _is_given: bool) {}
 
     fn priority(&self) -> Priority {
         Priority::ONE
@@ -223,8 +240,6 @@ pub(crate) type Lenses<N> = Vec<Option<Lens<N>>, MAX_EYES, u8>;
 
 /// The states of actors, one row each, and the eyes that see them; or nothing.
 pub trait States<N: Real, R>: Debug + Clone {
-    /// Whether [`test`](Self::test) does something.
-    const TESTS_OVERRIDES: bool = false;
     const NEW: Self;
 
     /// Adds a row behind all others; there must be space.
@@ -249,16 +264,13 @@ pub trait States<N: Real, R>: Debug + Clone {
         None
     }
 
-    /// Tests what views see of a row with a benefit override.
-    fn test(&mut self, _rule: &R, _row: usize) {}
-
-    /// Sets the benefit override of a row, before its priority.
-    fn set_override(&mut self, _row: usize, _benefit: Option<Benefit>) {}
-
-    /// Returns the benefit override of a row, if it is not the benefit itself.
-    fn benefit_override(&self, _row: usize) -> Option<Benefit> {
-        None
+    /// Tests what views see of a row with a benefit override, and returns its benefit before the priority.
+    fn overridden(&mut self, _rule: &R, _row: usize, given: Benefit) -> Benefit {
+        given
     }
+
+    /// Sets whether a row is in view, for modules whose program says so.
+    fn set_in_view(&mut self, _row: usize, _is_in_view: bool) {}
 
     fn set_priority(&mut self, _row: usize, _priority: Priority) {}
 
@@ -522,6 +534,58 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
 
     fn set_eyes(&mut self, eyes: Eyes<N>) {
         self.positions.set_eyes(eyes);
+    }
+}
+
+/// The benefit overrides, where they are not the benefits themselves; or nothing.
+pub trait OverrideColumn: Debug + Clone {
+    const NEW: Self;
+    /// Whether overrides are the benefits themselves.
+    const ARE_BENEFITS: bool = false;
+
+    fn push(&mut self, _benefit: Benefit) {}
+
+    fn pop(&mut self) {}
+
+    fn exchange(&mut self, _a: usize, _b: usize) {}
+
+    fn set(&mut self, _row: usize, _benefit: Benefit) {}
+
+    /// Returns the benefit override of a row; meaningless without one.
+    fn at(&self, _row: usize) -> Option<Benefit> {
+        None
+    }
+}
+
+impl OverrideColumn for () {
+    const NEW: Self = ();
+    const ARE_BENEFITS: bool = true;
+}
+
+#[derive(Debug, Clone)]
+pub struct KeptOverrides<const ACTORS: usize>(Column<Benefit, ACTORS>);
+
+impl<const ACTORS: usize> OverrideColumn for KeptOverrides<ACTORS> {
+    const NEW: Self = Self(Column::new());
+
+    fn push(&mut self, benefit: Benefit) {
+        let _ = self.0.push(benefit);
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    fn exchange(&mut self, a: usize, b: usize) {
+        exchange(&mut self.0, a, b);
+    }
+
+    fn set(&mut self, row: usize, benefit: Benefit) {
+        set(&mut self.0, row, benefit);
+    }
+
+    fn at(&self, row: usize) -> Option<Benefit> {
+        self.0.get(row).copied()
     }
 }
 

@@ -85,7 +85,7 @@ impl ModuleId {
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let module = Module::new(UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// assert_eq!(scene.add_module(module)?.index(), 1);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -194,6 +194,8 @@ pub enum SceneError {
     StaleActor,
     /// The scene has no module with that number.
     NoSuchModule,
+    /// The managed module has no benefit value, which proportional policies need.
+    NoBenefitValue(ModuleId),
 }
 
 /// A limit of a scene's size.
@@ -265,6 +267,13 @@ impl fmt::Display for SceneError {
             Self::Full(Capacity::Eyes) => "the scene has no room for so many eyes",
             Self::StaleActor => "the actor is no longer in this scene",
             Self::NoSuchModule => "there is no such module in this scene",
+            Self::NoBenefitValue(id) => {
+                return write!(
+                    f,
+                    "module {} has no benefit value, which proportional policies need",
+                    id.index()
+                );
+            }
         })
     }
 }

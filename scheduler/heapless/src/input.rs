@@ -14,7 +14,7 @@ use lodger_core::{Benefit, Real};
 /// use lodger_heapless::{BenefitValue, Module, Scene, UnitCost};
 ///
 /// // Half a microsecond for a cloth vertex; a cape close to the viewer may cost 2 ms.
-/// let cloth = Module::<f32>::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let cloth = Module::<f32>::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
 /// let mut scene = Scene::<f32, 1, 8, 3>::new();
 /// let id = scene.add_module(cloth.lod_cap(1).overhead(30))?;
 /// assert_eq!((scene.lod_cap(id)?, scene.overhead(id)), (Some(1), Some(30)));
@@ -24,7 +24,7 @@ use lodger_core::{Benefit, Real};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Module<N: Real> {
     pub(crate) unit_cost: UnitCost,
-    pub(crate) benefit_value: BenefitValue,
+    pub(crate) benefit_value: Option<BenefitValue>,
     pub(crate) rule: Option<BenefitRule<N>>,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
@@ -32,19 +32,38 @@ pub struct Module<N: Real> {
 }
 
 impl<N: Real> Module<N> {
-    /// Makes a managed module without an overhead; its rule is the unbounded solid angle.
+    /// Makes a managed module without an overhead; its rule is the unbounded solid angle. The optimal policy needs no more;
+    /// proportional policies need a [benefit value](Self::benefit_value).
     ///
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let module = Module::new(UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let sparks = scene.add_module(module)?;
     /// assert_eq!(scene.unit_cost(sparks), Some(UnitCost::from_ns(80.0)?));
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn new(unit_cost: UnitCost, benefit_value: BenefitValue) -> Self {
-        Self { unit_cost, benefit_value, rule: None, managed: true, lod_cap: None, overhead: 0 }
+    pub const fn new(unit_cost: UnitCost) -> Self {
+        let (benefit_value, rule, lod_cap) = (None, None, None);
+        Self { unit_cost, benefit_value, rule, managed: true, lod_cap, overhead: 0 }
+    }
+
+    /// Sets the target cost of an actor with benefit 1, which proportional policies need; see
+    /// [`Scene::set_benefit_value`](crate::Scene::set_benefit_value).
+    ///
+    /// ```
+    /// # use lodger_heapless::*;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// let module = Module::new(UnitCost::from_ns(80.0)?);
+    /// assert_eq!(scene.add_module(module), Err(SceneError::NoBenefitValue(ModuleId::new(1))));
+    /// assert!(scene.add_module(module.benefit_value(BenefitValue::from_ms(1.0)?)).is_ok());
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    #[must_use]
+    pub const fn benefit_value(mut self, value: BenefitValue) -> Self {
+        self.benefit_value = Some(value);
+        self
     }
 
     /// Sets the rule that computes benefits.
@@ -53,7 +72,7 @@ impl<N: Real> Module<N> {
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let terms = BenefitTerms { max_distance: Some(1.0), ..BenefitTerms::default() };
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let near = scene.add_module(module.rule(BenefitRule::new(terms)?))?;
     /// scene.spawn(near, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
     /// let plan = scene.tick(Budget::from_ms(1.0)?);
@@ -72,7 +91,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let free = scene.add_module(module.managed(false))?;
     /// let flag = scene.spawn(free, Actor::at([90.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
     /// assert_eq!(scene.tick(Budget::from_ns(1)).level(flag), Some(2));
@@ -91,7 +110,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let low = scene.add_module(module.lod_cap(1))?;
     /// let flag = scene.spawn(low, Actor::at([1.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
     /// assert_eq!(scene.tick(Budget::UNLIMITED).level(flag), Some(1));
@@ -109,7 +128,7 @@ impl<N: Real> Module<N> {
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let flags = scene.add_module(module.overhead(30))?;
     /// scene.spawn(flags, Actor::at([1.0, 0.0, 0.0], 0.8, &[0, 400]))?;
     /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).reserved_ns(), 30 * 500);
@@ -129,7 +148,7 @@ impl<N: Real> Module<N> {
 /// use lodger_heapless::{Actor, ActorState, Benefit};
 /// # use lodger_heapless::{BenefitValue, Budget, Module, Scene, UnitCost};
 /// # let mut scene = Scene::<f32, 1, 3, 8>::new();
-/// # let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// # let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
 /// # let id = scene.add_module(module)?;
 ///
 /// let cape = Actor::at([1.0, 0.0, 2.0], 0.8, &[0, 400, 1_600]);

@@ -5,11 +5,12 @@
 
 use core::ops::Range;
 
-use lodger_core::budget::{LadderSpan, Ladders, LevelRange, LodControl, Quality, WorkLevels};
+use lodger_core::budget::{LadderSpan, Ladders, LevelRange, LodControl, WorkLevels};
 use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
+use crate::graded::ModuleQualities;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
@@ -174,6 +175,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         work: WorkLevels<'_>,
         cap: Option<u8>,
         unit_cost: UnitCost,
+        qualities: &impl ModuleQualities,
     ) {
         let units = work.units();
         let top = u8::try_from(units.len().saturating_sub(1)).unwrap_or(u8::MAX);
@@ -181,7 +183,8 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         for (place, (level, &units)) in (section.all_levels().end..).zip((0..=top).zip(units)) {
             set(&mut self.units, place, units);
             set(&mut self.costs, place, price(unit_cost, units));
-            self.values.set_quality(place, Quality::even(level, u16::from(top).wrapping_add(1)));
+            self.values
+                .set_quality(place, qualities.quality(level, u16::from(top).wrapping_add(1)));
         }
     }
 
@@ -192,6 +195,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         ladder: usize,
         range: LevelRange,
         cap: Option<u8>,
+        qualities: &impl ModuleQualities,
     ) {
         let shape = self.shape(section, ladder);
         let top = shape.top;
@@ -201,7 +205,8 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
             let (units, costs) = (at(&self.units, old), at(&self.costs, old));
             set(&mut self.units, place, units);
             set(&mut self.costs, place, costs);
-            self.values.set_quality(place, Quality::even(level, u16::from(top).wrapping_add(1)));
+            self.values
+                .set_quality(place, qualities.quality(level, u16::from(top).wrapping_add(1)));
         }
     }
 
@@ -268,6 +273,21 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         if let Some(entry) = self.entries.get_mut(place) {
             entry.highest = range.highest();
             set(&mut self.spans, place, LadderShape { range, ..shape }.span(cap));
+        }
+    }
+
+    pub(crate) fn set_qualities(
+        &mut self,
+        section: LadderSection,
+        qualities: &impl ModuleQualities,
+    ) {
+        for ladder in 0..section.ladders {
+            let shape = self.shape(section, ladder);
+            let first = section.start.wrapping_add(shape.start());
+            for (place, level) in (first..).zip(0..=shape.top) {
+                let levels = u16::from(shape.top).wrapping_add(1);
+                self.values.set_quality(place, qualities.quality(level, levels));
+            }
         }
     }
 

@@ -11,7 +11,7 @@
 //! let mut scene = Scene::<f32, 2, 18, 6>::new();
 //!
 //! // A voice of a synthesizer takes 10 µs for each partial; a loud one may cost half a millisecond.
-//! let voices = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
+//! let voices = Module::new(UnitCost::from_ns(10_000.0)?).benefit_value(BenefitValue::from_ms(0.5)?);
 //! let voices = scene.add_module(voices.overhead(2))?;
 //! let work = [1, 8, 32];
 //! let lead = scene.spawn(voices, Actor::from_benefit(Benefit::new(0.9)?, &work))?;
@@ -54,9 +54,10 @@
 //! # Differences to `lodger-scheduler`
 //!
 //! - no continuous modules, names, keys, reasons, or certificates on request
-//! - eyes in place of views, except in [`Viewed`] scenes; priorities only in [`Prioritised`] scenes, and no bits of an
-//!   engine's own culling; every actor is visible; scenes without positions, ages or speeds
-//! - the work of an actor and the rule of a module do not change; qualities of levels are even
+//! - eyes in place of views, except in [`Viewed`] scenes; priorities only in [`Prioritised`] scenes; every actor is
+//!   visible; scenes without positions, ages or speeds
+//! - the work of an actor and the rule of a module do not change; qualities of levels are even, except in [`Graded`] scenes,
+//!   where they belong to modules
 //! - the optimal policy has no local search
 //! - numbers of modules in a plan follow later spawns and setters
 //!
@@ -70,10 +71,18 @@
 //! | [`Everything`] | 5 768 | 61 | 30 | 216 |
 //! | [`Positions`] | 5 248 | 53 | 30 | 216 |
 //! | [`Proportional<Positions>`](Proportional) | 5 040 | 53 | 20 | 216 |
-//! | [`GivenBenefits`] | 3 392 | 29 | 30 | 152 |
-//! | [`Proportional<GivenBenefits>`](Proportional) | 3 184 | 29 | 20 | 152 |
-//! | [`Viewed<Positions>`](Viewed) | 6 112 | 58 | 30 | 224 |
-//! | [`Prioritised<GivenBenefits>`](Prioritised) | 4 040 | 39 | 30 | 152 |
+//! | [`GivenBenefits`] | 3 360 | 29 | 30 | 144 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 3 152 | 29 | 20 | 144 |
+//! | [`Viewed<Positions>`](Viewed) | 6 336 | 62 | 30 | 216 |
+//! | [`Prioritised<GivenBenefits>`](Prioritised) | 3 784 | 35 | 30 | 152 |
+//! | [`Graded<GivenBenefits>`](Graded) | 3 424 | 29 | 30 | 160 |
+//!
+//! By column, in bytes:
+//!
+//! - an actor with [`Everything`]: position 12, importance curve 12, age and speed 8, candidate upgrade 8, benefit 4, slot 4,
+//!   ladder 4, handle 4, levels and flags 5
+//! - a level: units 4, cost 4, ladder and span 12; for the optimal policy slope 8, quality 2
+//! - a module: rule 68, calibration 64, costs, sums and counts 84
 //!
 //! A tick needs about 210 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -99,6 +108,7 @@ extern crate std;
 mod actors;
 mod column;
 mod columns;
+mod graded;
 mod handle;
 mod input;
 mod ladders;
@@ -127,7 +137,8 @@ pub use lodger_core::benefit::{
     ActorState, Benefit, BenefitRule, BenefitTerms, OutsideFactor, Priority, Weights,
 };
 pub use lodger_core::budget::{
-    Decision, Hysteresis, Leftovers, Load, Lod, OptimalityCertificate, Policy, Price, Scale,
+    Decision, Hysteresis, Leftovers, Load, Lod, OptimalityCertificate, Policy, Price, Quality,
+    QualityCurve, Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
@@ -137,8 +148,9 @@ pub use lodger_core::{Fixed, Real};
 
 pub use columns::{
     Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithViews,
+    WithPositions, WithPriorities, WithQualities, WithViews,
 };
+pub use graded::Graded;
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
 pub use plan::{LevelChange, ModulePlan, Plan};

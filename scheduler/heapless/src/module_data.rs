@@ -1,12 +1,14 @@
 //! A module in a scene, without its rows.
 
 use lodger_core::Real;
-use lodger_core::budget::SlopeRange;
+use lodger_core::budget::{Policy, SlopeRange};
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::columns::ModuleRule;
+use crate::graded::ModuleQualities;
+use crate::handle::{ModuleId, SceneError};
 use crate::input::Module;
 
 /// The sum of the units of the last plan.
@@ -19,9 +21,30 @@ pub(crate) enum UnitSum {
     Made,
 }
 
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ModuleFlags(u8);
+
+impl ModuleFlags {
+    pub(crate) const MANAGED: u8 = 1;
+    /// The budget of the last tick paid the module.
+    pub(crate) const COUNTED: u8 = 2;
+    /// The last tick found no actor in the module, so that it does no work.
+    pub(crate) const IDLE: u8 = 4;
+    pub(crate) const HAS_BENEFIT_VALUE: u8 = 8;
+
+    pub(crate) const fn has(self, mark: u8) -> bool {
+        self.0 & mark != 0
+    }
+
+    pub(crate) const fn set(&mut self, mark: u8, is_set: bool) {
+        self.0 = if is_set { self.0 | mark } else { self.0 & !mark };
+    }
+}
+
 #[derive(Debug, Clone)]
-pub(crate) struct ModuleData<R> {
+pub(crate) struct ModuleData<R, Q> {
     pub(crate) rule: R,
+    pub(crate) qualities: Q,
     pub(crate) calibration: Calibration,
     /// The unit cost from the next tick on.
     pub(crate) unit_cost: UnitCost,
@@ -30,18 +53,15 @@ pub(crate) struct ModuleData<R> {
     /// The cost of all actors and the overhead after the last tick, in nanoseconds.
     pub(crate) planned: u64,
     pub(crate) measured: Option<MeasuredWork>,
-    /// Whether the last tick found no actor in the module, so that it does no work.
-    pub(crate) is_idle: bool,
     /// The units of the last plan if they were [summed](UnitSum::Made), else of its actors that were despawned since.
     pub(crate) units: u64,
     pub(crate) unit_sum: UnitSum,
     pub(crate) valid_for: SlopeRange,
+    /// 0 without one.
     pub(crate) benefit_value: BenefitValue,
     pub(crate) overhead: u32,
     pub(crate) lod_cap: Option<u8>,
-    pub(crate) managed: bool,
-    /// Whether the budget of the last tick paid the module.
-    pub(crate) counted: bool,
+    pub(crate) flags: ModuleFlags,
     pub(crate) rows: u16,
     pub(crate) automatic: u16,
     /// The number of rows with a benefit override.
@@ -52,29 +72,31 @@ pub(crate) struct ModuleData<R> {
     pub(crate) levels: u16,
 }
 
-impl<R> ModuleData<R> {
+impl<R, Q: ModuleQualities> ModuleData<R, Q> {
     pub(crate) fn new<N: Real>(module: &Module<N>) -> Result<Self, ValueError>
     where
         R: ModuleRule<N>,
     {
         let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
+        let mut flags = ModuleFlags::default();
+        flags.set(ModuleFlags::MANAGED, module.managed);
+        flags.set(ModuleFlags::HAS_BENEFIT_VALUE, module.benefit_value.is_some());
         Ok(Self {
             rule: R::new(module.rule)?,
+            qualities: Q::NEW,
             calibration: Calibration::new(module.unit_cost),
             unit_cost: module.unit_cost,
             priced_at: module.unit_cost,
             planned: 0,
             measured: None,
-            is_idle: false,
             units: 0,
             unit_sum: UnitSum::Unneeded,
             valid_for: SlopeRange::default(),
-            benefit_value: module.benefit_value,
+            benefit_value: module.benefit_value.unwrap_or_default(),
             overhead: module.overhead,
             lod_cap: module.lod_cap,
-            managed: module.managed,
-            counted: false,
+            flags,
             rows: 0,
             automatic: 0,
             given: 0,
@@ -84,8 +106,22 @@ impl<R> ModuleData<R> {
         })
     }
 
+    pub(crate) fn is_managed(&self) -> bool {
+        self.flags.has(ModuleFlags::MANAGED)
+    }
+
+    /// Checks that the module has the numbers that a policy needs.
+    pub(crate) fn check_for(&self, policy: Policy, id: ModuleId) -> Result<(), SceneError> {
+        let is_valued = self.flags.has(ModuleFlags::HAS_BENEFIT_VALUE);
+        if self.is_managed() && !is_valued && policy != Policy::Optimal {
+            Err(SceneError::NoBenefitValue(id))
+        } else {
+            Ok(())
+        }
+    }
+
     pub(crate) fn automatic_rows(&self) -> usize {
-        if self.managed { self.automatic.into() } else { 0 }
+        if self.is_managed() { self.automatic.into() } else { 0 }
     }
 
     /// Begins to count the units of a new plan.

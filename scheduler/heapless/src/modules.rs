@@ -9,7 +9,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use crate::columns::Columns;
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
-use crate::module_data::{ModuleData, UnitSum};
+use crate::module_data::{ModuleData, ModuleFlags, UnitSum};
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -20,18 +20,21 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
+    /// let module = Module::new(UnitCost::from_ns(80.0)?).benefit_value(BenefitValue::from_ms(1.0)?);
     /// let sparks = scene.add_module(module)?;
     /// assert_eq!((sparks.index(), scene.add_module(module)), (1, Err(Capacity::Modules.into())));
     /// # Ok::<(), SceneError>(())
     /// ```
     ///
     /// # Errors
-    /// [`Capacity::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more.
+    /// [`Capacity::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more; [`SceneError::NoBenefitValue`] for a
+    /// managed module without one under a proportional policy, which is the default.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
         let index = u8::try_from(self.modules.len()).map_err(|_| Capacity::Modules)?;
-        self.modules.push(ModuleData::new(&module)?).map_err(|_| Capacity::Modules)?;
-        Ok(ModuleId::new(index))
+        let (id, data) = (ModuleId::new(index), ModuleData::new(&module)?);
+        data.check_for(self.policy(), id)?;
+        self.modules.push(data).map_err(|_| Capacity::Modules)?;
+        Ok(id)
     }
 
     /// Returns all modules, in the order in which they were added.
@@ -164,7 +167,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// [`SceneError::NoSuchModule`].
     #[doc(alias = "setLODBenefitValue")]
     pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
-        self.module_mut(id)?.benefit_value = v;
+        let module = self.module_mut(id)?;
+        module.benefit_value = v;
+        module.flags.set(ModuleFlags::HAS_BENEFIT_VALUE, true);
         Ok(())
     }
 
@@ -179,7 +184,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
-        self.module(id).map(|module| module.benefit_value)
+        let module = self.module(id)?;
+        module.flags.has(ModuleFlags::HAS_BENEFIT_VALUE).then_some(module.benefit_value)
     }
 
     /// Sets whether the LODs of a module are picked. Otherwise every actor that is not forced has its highest LOD, up to
@@ -194,11 +200,18 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`].
+    /// [`SceneError::NoSuchModule`]; [`SceneError::NoBenefitValue`] as for [`add_module`](Self::add_module).
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
-        self.module_mut(id)?.managed = managed;
-        Ok(())
+        let policy = self.policy();
+        let module = self.module_mut(id)?;
+        let before = module.flags;
+        module.flags.set(ModuleFlags::MANAGED, managed);
+        let checked = module.check_for(policy, id);
+        if checked.is_err() {
+            module.flags = before;
+        }
+        checked
     }
 
     /// Whether the LODs of a module are picked.
@@ -211,7 +224,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
-        self.module(id).map(|module| module.managed)
+        self.module(id).map(ModuleData::is_managed)
     }
 
     /// Sets the highest level of a module's actors that are not forced, for example by a quality setting; `None`
@@ -318,7 +331,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         nanoseconds: u64,
     ) -> Result<(), SceneError> {
         let module = self.module_mut(id)?;
-        let overhead = if module.is_idle { 0 } else { module.overhead };
+        let overhead = if module.flags.has(ModuleFlags::IDLE) { 0 } else { module.overhead };
         let units = units.saturating_add(overhead.into());
         let mut unit_cost = module.calibration.observe(units, nanoseconds);
         module.measured.get_or_insert_default().add(units, nanoseconds);
@@ -355,7 +368,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
         }
         let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
-        let scaled = |data: &ModuleData<C::Rule<N>>| {
+        let scaled = |data: &ModuleData<C::Rule<N>, C::Qualities>| {
             let unit_cost = data.unit_cost.scaled(numerator, denominator)?;
             Some((unit_cost, data.calibration.scaled(numerator, denominator)?))
         };
@@ -497,7 +510,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         }
         for module in &mut self.modules {
             let measured = module.measured.take();
-            if module.counted {
+            if module.flags.has(ModuleFlags::COUNTED) {
                 work.add(measured, module.calibration.is_settled(), module.planned);
             }
         }

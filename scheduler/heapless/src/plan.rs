@@ -96,7 +96,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_policy(Policy::Proportional(Leftovers::Keep));
+    /// scene.set_policy(Policy::Proportional(Leftovers::Keep))?;
     /// let plan = scene.tick(Budget::from_ns(1_000));
     /// assert!(plan.scale().to_f64() > 0.0 && plan.scale().to_f64() < 0.1);
     /// # Ok::<(), SceneError>(())

@@ -3,25 +3,27 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use lodger_core::benefit::{ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight};
+use lodger_core::benefit::{
+    ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight, prioritise,
+};
 use lodger_core::error::ValueError;
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
-    Columns, Eyes, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal, WithPositions,
-    WithPriorities, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal,
+    WithPositions, WithPriorities, WithQualities, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
 
-/// Other columns with those of priorities: 10 bytes for each actor.
+/// Other columns with those of priorities: 2 bytes for each actor, and 4 more for its benefit override.
 ///
 /// ```
 /// # use lodger_heapless::*;
 /// let mut scene = Scene::<f32, 1, 8, 3, Prioritised<GivenBenefits>>::new();
-/// let module = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
+/// let module = Module::new(UnitCost::from_ns(10_000.0)?).benefit_value(BenefitValue::from_ms(0.5)?);
 /// let voices = scene.add_module(module)?;
 /// let [first, second] = [0.4, 0.5].map(|benefit| Actor::from_benefit(Benefit::from_bits((benefit * 65_536.0) as u32), &[1, 8]));
 /// let [first, second] = [scene.spawn(voices, first)?, scene.spawn(voices, second)?];
@@ -40,11 +42,14 @@ impl<C: WithPositions> WithPositions for Prioritised<C> {}
 impl<C: WithViews> WithViews for Prioritised<C> {}
 impl<C: WithMotion> WithMotion for Prioritised<C> {}
 impl<C: WithOptimal> WithOptimal for Prioritised<C> {}
+impl<C: WithQualities> WithQualities for Prioritised<C> {}
 
 impl<C: Columns> Selection for Prioritised<C> {
     type Rule<N: Real> = PriorityRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = PriorityStates<ACTORS, C::States<N, ACTORS>>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
+    type Qualities = C::Qualities;
+    type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
 }
 
 /// A rule, and the priority of its module.
@@ -71,6 +76,10 @@ impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for PriorityRule<R> {
         self.rule.set_outside(factor);
     }
 
+    fn set_view_given(&mut self, is_given: bool) {
+        self.rule.set_view_given(is_given);
+    }
+
     fn priority(&self) -> Priority {
         self.priority
     }
@@ -84,32 +93,26 @@ impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for PriorityRule<R> {
 pub struct PriorityStates<const ACTORS: usize, S> {
     states: S,
     priority: Column<Priority, ACTORS>,
-    /// The benefit overrides before the priority.
-    given: Column<Option<Benefit>, ACTORS>,
 }
 
 impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, PriorityRule<R>>
     for PriorityStates<ACTORS, S>
 {
-    const TESTS_OVERRIDES: bool = S::TESTS_OVERRIDES;
-    const NEW: Self = Self { states: S::NEW, priority: Column::new(), given: Column::new() };
+    const NEW: Self = Self { states: S::NEW, priority: Column::new() };
 
     fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
         self.states.push(state, radius, curve);
         let _ = self.priority.push(Priority::ONE);
-        let _ = self.given.push(None);
     }
 
     fn pop(&mut self) {
         self.states.pop();
         self.priority.pop();
-        self.given.pop();
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
         self.states.exchange(a, b);
         exchange(&mut self.priority, a, b);
-        exchange(&mut self.given, a, b);
     }
 
     fn benefits(
@@ -132,16 +135,12 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, PriorityRule<R>
         self.states.benefits_through(&rule.rule, task, sight, rows, out)
     }
 
-    fn test(&mut self, rule: &PriorityRule<R>, row: usize) {
-        self.states.test(&rule.rule, row);
+    fn overridden(&mut self, rule: &PriorityRule<R>, row: usize, given: Benefit) -> Benefit {
+        self.states.overridden(&rule.rule, row, given)
     }
 
-    fn set_override(&mut self, row: usize, benefit: Option<Benefit>) {
-        set(&mut self.given, row, benefit);
-    }
-
-    fn benefit_override(&self, row: usize) -> Option<Benefit> {
-        at(&self.given, row)
+    fn set_in_view(&mut self, row: usize, is_in_view: bool) {
+        self.states.set_in_view(row, is_in_view);
     }
 
     fn set_priority(&mut self, row: usize, priority: Priority) {
@@ -153,11 +152,7 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, PriorityRule<R>
     }
 
     fn prioritise(&self, rule: &PriorityRule<R>, rows: Range<usize>, benefits: &mut [Benefit]) {
-        let given = part(&self.given, rows.start, rows.len());
-        let priorities = part(&self.priority, rows.start, rows.len());
-        for ((benefit, given), priority) in benefits.iter_mut().zip(given).zip(priorities) {
-            *benefit = given.unwrap_or(*benefit).with_priority(priority.times(rule.priority));
-        }
+        prioritise(benefits, part(&self.priority, rows.start, rows.len()), rule.priority);
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
@@ -209,7 +204,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// let mut scene = Scene::<Fixed, 1, 8, 3, Prioritised>::new();
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let cloth = scene.add_module(module)?;
     /// let cape = scene.spawn(cloth, Actor::from_benefit(Benefit::from_bits(500), &[0, 400]))?;
     /// scene.set_priority(cape, Priority::new(1.5)?)?;
@@ -228,7 +223,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// let mut scene = Scene::<Fixed, 1, 8, 3, Prioritised>::new();
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let cloth = scene.add_module(module)?;
     /// let cape = scene.spawn(cloth, Actor::from_benefit(Benefit::from_bits(500), &[0, 400]))?;
     /// assert_eq!(scene.priority(cape), Some(Priority::ONE));
@@ -249,7 +244,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// let mut scene = Scene::<f32, 1, 8, 3, Prioritised>::new();
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let cloth = scene.add_module(module)?;
     /// scene.spawn(cloth, Actor::from_benefit(Benefit::from_bits(65_536), &[0, 400]))?;
     /// scene.set_module_priority(cloth, Priority::new(0.25)?)?;
@@ -272,7 +267,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// let mut scene = Scene::<f32, 1, 8, 3, Prioritised>::new();
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let cloth = scene.add_module(module)?;
     /// assert_eq!(scene.module_priority(cloth), Some(Priority::ONE));
     /// # Ok::<(), SceneError>(())

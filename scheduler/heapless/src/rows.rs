@@ -9,7 +9,7 @@ use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
-use crate::columns::States;
+use crate::columns::{OverrideColumn, States};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
@@ -22,8 +22,9 @@ pub(crate) struct Row<N: Real> {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Rows<S, const ACTORS: usize> {
+pub(crate) struct Rows<S, O, const ACTORS: usize> {
     pub(crate) states: S,
+    pub(crate) overrides: O,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
@@ -92,10 +93,11 @@ macro_rules! each {
     };
 }
 
-impl<S, const ACTORS: usize> Rows<S, ACTORS> {
+impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
     pub(crate) const fn new(states: S) -> Self {
         Self {
             states,
+            overrides: O::NEW,
             benefit: Column::new(),
             slot: Column::new(),
             ladder: Column::new(),
@@ -116,8 +118,9 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         S: States<N, R>,
     {
         self.states.push(row.state, row.radius, row.curve);
-        self.states.set_override(self.slot.len(), row.given);
-        let _ = self.benefit.push(row.given.unwrap_or(Benefit::ZERO));
+        let benefit = row.given.unwrap_or(Benefit::ZERO);
+        self.overrides.push(benefit);
+        let _ = self.benefit.push(benefit);
         let _ = self.slot.push(row.slot);
         let _ = self.ladder.push(row.ladder);
         let _ = self.level.push(0);
@@ -131,6 +134,7 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         S: States<N, R>,
     {
         self.states.pop();
+        self.overrides.pop();
         each!(self, column => column.pop());
     }
 
@@ -139,18 +143,16 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         S: States<N, R>,
     {
         self.states.exchange(a, b);
+        self.overrides.exchange(a, b);
         each!(self, column => exchange(column, a, b));
     }
 
-    pub(crate) fn set_given<N: Real, R>(&mut self, row: usize, given: Option<Benefit>)
-    where
-        S: States<N, R>,
-    {
-        self.states.set_override(row, given);
+    pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
         if let Some(flags) = self.flags.get_mut(row) {
             *flags = flags.given(given.is_some());
         }
         if let Some(benefit) = given {
+            self.overrides.set(row, benefit);
             set(&mut self.benefit, row, benefit);
         }
     }

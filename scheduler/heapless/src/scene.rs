@@ -31,7 +31,7 @@ use crate::rows::Rows;
 /// static SCENE: Mutex<Scene<Fixed, 2, 16, 10>> = Mutex::new(Scene::new());
 ///
 /// let mut scene = SCENE.lock().unwrap();
-/// let cloth = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let cloth = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
 /// let cloth = scene.add_module(cloth)?;
 /// scene.spawn(cloth, Actor::at([Fixed::ZERO; 3], Fixed::ONE, &[0, 400, 1_600]))?;
 /// assert_eq!(scene.len(), 1);
@@ -59,9 +59,9 @@ pub struct Scene<
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
-    pub(crate) modules: Vec<ModuleData<C::Rule<N>>, MODULES, u16>,
+    pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
     pub(crate) slots: Slots<ACTORS>,
-    pub(crate) rows: Rows<C::States<N, ACTORS>, ACTORS>,
+    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, ACTORS>,
     pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
     pub(crate) upgrades: Column<CompactUpgrade, ACTORS>,
     pub(crate) outcome: Option<TickOutcome>,
@@ -119,7 +119,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// assert_eq!(scene.policy(), Policy::Optimal);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -191,7 +191,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// scene.set_max_passes(Some(1));
     /// let budget = Budget::from_ms(1.0)?;
     /// let assigned = [(); 8].map(|()| scene.tick(budget).assigned_ns());
@@ -328,18 +328,25 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.set_policy(Policy::Optimal);
+    /// scene.set_policy(Policy::Optimal)?;
     /// let decision = scene.tick(Budget::from_ms(0.5)?).decision();
     /// assert!(decision.certificate.is_some_and(|certificate| certificate.gap() < 1.0));
     /// # Ok::<(), SceneError>(())
     /// ```
+    ///
+    /// # Errors
+    /// [`SceneError::NoBenefitValue`] for a proportional policy if a managed module has no benefit value.
     #[inline]
-    pub const fn set_policy(&mut self, policy: Policy) {
+    pub fn set_policy(&mut self, policy: Policy) -> Result<(), SceneError> {
+        for (id, module) in self.modules().zip(&self.modules) {
+            module.check_for(policy, id)?;
+        }
         self.policy = policy;
         self.policy_fn = match policy {
             Policy::Proportional(_) => proportional,
             Policy::Optimal => optimal,
         };
+        Ok(())
     }
 }
 
@@ -366,14 +373,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
 
-    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<C::Rule<N>>> {
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<C::Rule<N>, C::Qualities>> {
         self.modules.get(id.index())
     }
 
     pub(crate) fn module_mut(
         &mut self,
         id: ModuleId,
-    ) -> Result<&mut ModuleData<C::Rule<N>>, SceneError> {
+    ) -> Result<&mut ModuleData<C::Rule<N>, C::Qualities>, SceneError> {
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 

@@ -7,7 +7,7 @@ use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
-use crate::columns::{Columns, ModuleRule, States, WithMotion, WithPositions};
+use crate::columns::{Columns, ModuleRule, OverrideColumn, States, WithMotion, WithPositions};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
 
@@ -205,7 +205,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub fn benefit_override(&self, id: ActorId) -> Result<Option<Benefit>, SceneError> {
         let row = self.row(id)?;
         let rows = &self.rows;
-        let given = || rows.states.benefit_override(row).unwrap_or(at(&rows.benefit, row));
+        let given = || rows.overrides.at(row).unwrap_or(at(&rows.benefit, row));
         Ok(at(&rows.flags, row).is_given().then(given))
     }
 

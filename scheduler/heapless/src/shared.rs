@@ -6,6 +6,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, part_mut, set, short};
 use crate::columns::Columns;
+use crate::graded::ModuleQualities;
 use crate::handle::{Capacity, SceneError};
 use crate::module_data::UnitSum;
 use crate::scene::Scene;
@@ -28,10 +29,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
         data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
+        data.qualities.check(levels)?;
         if self.ladders.scratch() < levels {
             return Err(Capacity::Costs.into());
         }
-        self.ladders.add(section, work, data.lod_cap, data.priced_at);
+        self.ladders.add(section, work, data.lod_cap, data.priced_at, &data.qualities);
         Ok(self.added(module, levels))
     }
 
@@ -90,7 +92,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             if self.ladders.scratch() < levels {
                 return Err(Capacity::Costs.into());
             }
-            self.ladders.add_like(section, old, range, cap);
+            let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
+            self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)
         };
         set(&mut self.rows.ladder, row, u32::from(short(ladder)));

@@ -12,8 +12,9 @@ use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
-use crate::columns::{Columns, OptimalColumns, States};
-use crate::module_data::ModuleData;
+use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
+use crate::graded::ModuleQualities;
+use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::rows::Rows;
 use crate::scene::{Scene, TickOutcome};
@@ -46,11 +47,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.rows.remember(start, rows, module.automatic_rows());
             module.quarantined = short(self.rows.observe(module, start));
             self.rows.prioritise(module, start);
-            module.counted = module.managed || self.unmanaged_in_budget;
+            let is_counted = module.is_managed() || self.unmanaged_in_budget;
+            module.flags.set(ModuleFlags::COUNTED, is_counted);
             let charged = self.assign_reserved(index, start);
             if let Some(module) = self.modules.get_mut(index) {
                 module.planned = charged;
-                fixed = fixed.saturating_add(if module.counted { charged } else { 0 });
+                fixed = fixed.saturating_add(if is_counted { charged } else { 0 });
             }
             start = start.wrapping_add(rows);
         }
@@ -76,7 +78,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn begin_tick(&mut self, index: usize) {
         let Some(module) = self.modules.get_mut(index) else { return };
         module.begin_units();
-        module.is_idle = module.rows == 0;
+        module.flags.set(ModuleFlags::IDLE, module.rows == 0);
         let unit_cost = module.unit_cost;
         if module.priced_at != unit_cost {
             module.priced_at = unit_cost;
@@ -143,15 +145,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 }
 
-impl<S, const ACTORS: usize> Rows<S, ACTORS> {
+impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
-    fn observe<N: Real, R>(&mut self, module: &ModuleData<R>, start: usize) -> usize
+    fn observe<N: Real, R, Q: ModuleQualities>(
+        &mut self,
+        module: &ModuleData<R, Q>,
+        start: usize,
+    ) -> usize
     where
         S: States<N, R>,
     {
         let end = start.wrapping_add(module.rows.into());
-        if module.given == module.rows && !S::TESTS_OVERRIDES {
+        if module.given == module.rows && O::ARE_BENEFITS {
             return 0;
         }
         if module.given == 0 {
@@ -163,7 +169,7 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
                 let found = self.observe_run(module, from..row).unwrap_or(0);
                 quarantined = quarantined.wrapping_add(found);
                 if row < end {
-                    self.states.test(&module.rule, row);
+                    self.restore(&module.rule, row);
                 }
                 from = row.wrapping_add(1);
             }
@@ -171,8 +177,11 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         quarantined
     }
 
-    fn prioritise<N: Real, R>(&mut self, module: &ModuleData<R>, start: usize)
-    where
+    fn prioritise<N: Real, R, Q: ModuleQualities>(
+        &mut self,
+        module: &ModuleData<R, Q>,
+        start: usize,
+    ) where
         S: States<N, R>,
     {
         let rows = start..start.wrapping_add(module.rows.into());
@@ -181,10 +190,21 @@ impl<S, const ACTORS: usize> Rows<S, ACTORS> {
         }
     }
 
+    /// Sets the benefit of a row with an override.
+    fn restore<N: Real, R>(&mut self, rule: &R, row: usize)
+    where
+        S: States<N, R>,
+    {
+        if let Some(given) = self.overrides.at(row) {
+            let benefit = self.states.overridden(rule, row, given);
+            set(&mut self.benefit, row, benefit);
+        }
+    }
+
     /// Returns `None` if there are no such rows.
-    fn observe_run<N: Real, R>(
+    fn observe_run<N: Real, R, Q>(
         &mut self,
-        module: &ModuleData<R>,
+        module: &ModuleData<R, Q>,
         run: Range<usize>,
     ) -> Option<usize>
     where
@@ -211,7 +231,11 @@ struct RemainingColumns<'a> {
 impl<'a> RemainingColumns<'a> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
-    fn fill<R>(&mut self, module_view: &mut ModuleView<'a>, module: &ModuleData<R>) -> Option<()> {
+    fn fill<R, Q: ModuleQualities>(
+        &mut self,
+        module_view: &mut ModuleView<'a>,
+        module: &ModuleData<R, Q>,
+    ) -> Option<()> {
         let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
         let run = self.start..self.start.wrapping_add(automatic);

@@ -5,25 +5,26 @@ use core::ops::Range;
 
 use heapless::Vec;
 use lodger_core::benefit::{ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight};
-use lodger_core::error::ValueError;
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::view::{Lens, View};
 use lodger_core::{Benefit, Real};
 
-use crate::column::{Column, exchange, part_mut, set};
+use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{
-    Columns, Eyes, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal, WithPositions,
-    WithPriorities, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, WithMotion,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
+use crate::rows::Rows;
 use crate::scene::Scene;
 
-/// Other columns with those of views: a radius and a byte for each actor.
+/// Other columns with those of views: a radius and a byte for each actor, and 4 bytes for its benefit override.
 ///
 /// ```
 /// # use lodger_heapless::*;
 /// let mut scene = Scene::<f32, 1, 8, 3, Viewed<Positions>>::new();
-/// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+/// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
 /// let cloth = scene.add_module(module)?;
 /// scene.set_outside(cloth, OutsideFactor::ZERO)?; // capes are only drawn
 /// let cape = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
@@ -47,11 +48,14 @@ impl<C: WithPositions> WithViews for Viewed<C> {}
 impl<C: WithMotion> WithMotion for Viewed<C> {}
 impl<C: WithPositions + WithOptimal> WithOptimal for Viewed<C> {}
 impl<C: WithPositions + WithPriorities> WithPriorities for Viewed<C> {}
+impl<C: WithPositions + WithQualities> WithQualities for Viewed<C> {}
 
 impl<C: WithPositions> Selection for Viewed<C> {
     type Rule<N: Real> = ViewedRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = ViewedStates<N, ACTORS, C::States<N, ACTORS>>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
+    type Qualities = C::Qualities;
+    type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
 }
 
 /// A rule, and the factor of benefits outside of views.
@@ -59,11 +63,13 @@ impl<C: WithPositions> Selection for Viewed<C> {
 pub struct ViewedRule<R> {
     rule: R,
     outside: OutsideFactor,
+    /// Whether the program says which actors are in view.
+    is_view_given: bool,
 }
 
 impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
     fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(Self { rule: R::new(rule)?, outside: OutsideFactor::ONE })
+        Ok(Self { rule: R::new(rule)?, outside: OutsideFactor::ONE, is_view_given: false })
     }
 
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
@@ -76,6 +82,10 @@ impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
 
     fn set_outside(&mut self, factor: OutsideFactor) {
         self.outside = factor;
+    }
+
+    fn set_view_given(&mut self, is_given: bool) {
+        self.is_view_given = is_given;
     }
 
     fn priority(&self) -> Priority {
@@ -92,14 +102,18 @@ pub struct ViewedStates<N: Real, const ACTORS: usize, S> {
     states: S,
     lenses: Lenses<N>,
     radius: Column<N, ACTORS>,
-    /// A bit for each view: whether it saw the actor in the last tick, or the actor or the view is new.
+    /// A bit for each view: whether it saw the actor in the last tick, or the actor or the view is new. And [`IN_VIEW`].
     bits: Column<u8, ACTORS>,
 }
+
+/// The bit of actors that are in view, where the program says so. Views have the lower bits.
+const IN_VIEW: u8 = 1 << 7;
+
+const _: () = assert!(MAX_EYES < 8);
 
 impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
     for ViewedStates<N, ACTORS, S>
 {
-    const TESTS_OVERRIDES: bool = true;
     const NEW: Self =
         Self { states: S::NEW, lenses: Vec::new(), radius: Column::new(), bits: Column::new() };
 
@@ -121,38 +135,47 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
         exchange(&mut self.bits, a, b);
     }
 
+    // The smallest Cortex-M have the least flash: all callers share one copy there.
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     fn benefits(
         &mut self,
-        ViewedRule { rule, outside }: &ViewedRule<R>,
+        &ViewedRule { ref rule, outside, is_view_given }: &ViewedRule<R>,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
         let Self { states, lenses, radius, bits } = self;
         let bits = part_mut(bits, rows.start, rows.len());
-        let mut views = lenses.iter().flatten();
-        let sight = if *outside < OutsideFactor::ONE && views.clone().any(Lens::has_frustum) {
+        let (mut views, mut out_of_view) = (lenses.iter().flatten(), [false; ACTORS]);
+        let sight = if outside < OutsideFactor::ONE && is_view_given {
+            for (out_of_view, bits) in out_of_view.iter_mut().zip(bits) {
+                *out_of_view = *bits & IN_VIEW == 0;
+            }
+            Sight::Given(&out_of_view)
+        } else if outside < OutsideFactor::ONE && views.clone().any(Lens::has_frustum) {
             Sight::Tested { bits, stride: 1 }
         } else {
-            bits.fill(u8::MAX);
+            begin(bits);
             if !views.any(Lens::has_zoom) {
                 return states.benefits(rule, rows, out);
             }
             Sight::All
         };
-        let task = LensTask { lenses, outside: *outside, radius: radius.get(rows.clone())? };
+        let task = LensTask { lenses, outside, radius: radius.get(rows.clone())? };
         states.benefits_through(rule, task, sight, rows, out)
     }
 
-    fn test(&mut self, rule: &ViewedRule<R>, row: usize) {
-        self.benefits(rule, row..row.wrapping_add(1), &mut [Benefit::ZERO]);
+    fn overridden(&mut self, rule: &ViewedRule<R>, row: usize, given: Benefit) -> Benefit {
+        let given = self.states.overridden(&rule.rule, row, given);
+        if !rule.is_view_given {
+            self.benefits(rule, row..row.wrapping_add(1), &mut [Benefit::ZERO]);
+        } else if at(&self.bits, row) & IN_VIEW == 0 {
+            return given.outside(rule.outside);
+        }
+        given
     }
 
-    fn set_override(&mut self, row: usize, benefit: Option<Benefit>) {
-        self.states.set_override(row, benefit);
-    }
-
-    fn benefit_override(&self, row: usize) -> Option<Benefit> {
-        self.states.benefit_override(row)
+    fn set_in_view(&mut self, row: usize, is_in_view: bool) {
+        set(&mut self.bits, row, if is_in_view { u8::MAX } else { !IN_VIEW });
     }
 
     fn set_priority(&mut self, row: usize, priority: Priority) {
@@ -205,9 +228,16 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
 
     fn set_lenses(&mut self, lenses: Lenses<N>) {
         if lenses.len() != self.lenses.len() {
-            self.bits.fill(u8::MAX);
+            begin(&mut self.bits);
         }
         self.lenses = lenses;
+    }
+}
+
+/// Makes rows count as new for all views.
+fn begin(bits: &mut [u8]) {
+    for bits in bits {
+        *bits |= !IN_VIEW;
     }
 }
 
@@ -242,7 +272,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 
     /// Sets the factor of a module's benefits outside of the views' frusta: 1 by default, for actors that are simulated
-    /// wherever they are; 0 for actors that are only drawn. A benefit override is never outside.
+    /// wherever they are; 0 for actors that are only drawn. A benefit override is never outside, unless
+    /// [`set_in_view`](Self::set_in_view) says so.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -251,7 +282,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     /// # use lodger_heapless::*;
     /// let mut scene = Scene::<f32, 1, 8, 3, Viewed>::new();
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let cloth = scene.add_module(module)?;
     /// scene.set_outside(cloth, OutsideFactor::new(0.25)?)?;
     /// assert_eq!(scene.outside(cloth).map(OutsideFactor::to_f64), Some(0.25));
@@ -262,13 +293,82 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         Ok(())
     }
 
+    /// Says which actors of a module are in view, as a program's own culling found them; replaces the test of the views' frusta
+    /// for the module until [`test_views`](Self::test_views).
+    ///
+    /// Bit i % 32 of word i / 32 is the actor in [slot](crate::ActorId::slot) i: set if at least one view sees the actor. Bits
+    /// of other slots are ignored. A new actor is in view. A benefit override counts as outside of view, too.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if an actor of the module has no bit; then nothing changes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_heapless::*;
+    /// let mut scene = Scene::<f32, 1, 8, 3, Viewed>::new();
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
+    /// let cloth = scene.add_module(module)?;
+    /// scene.set_eyes(&[[0.0; 3]])?;
+    /// scene.set_outside(cloth, OutsideFactor::ZERO)?;
+    /// let cape = Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]);
+    /// let [near, hidden] = [scene.spawn(cloth, cape)?, scene.spawn(cloth, cape)?];
+    /// scene.set_in_view(cloth, &[0b01])?; // the second cape is behind a wall
+    /// let plan = scene.tick(Budget::from_ms(1.0)?);
+    /// assert_eq!([near, hidden].map(|cape| plan.level(cape)), [Some(2), Some(0)]);
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn set_in_view(&mut self, id: ModuleId, bits: &[u32]) -> Result<(), SceneError> {
+        let start = self.start(self.module_index(id)?);
+        let module = self.module_mut(id)?;
+        let rows = module.rows.into();
+        let bit = |&slot: &u32| {
+            let word = bits.get(usize::try_from(slot / 32).ok()?)?;
+            Some(word >> (slot % 32) & 1 == 1)
+        };
+        let Rows { slot, states, .. } = &mut self.rows;
+        let slots = part(slot, start, rows);
+        if slots.iter().any(|slot| bit(slot).is_none()) {
+            return Err(ValueError::new(Quantity::Count, ValueProblem::TooSmall).into());
+        }
+        for (row, is_in_view) in (start..).zip(slots.iter().filter_map(bit)) {
+            states.set_in_view(row, is_in_view);
+        }
+        self.module_mut(id)?.rule.set_view_given(true);
+        Ok(())
+    }
+
+    /// Tests the views' frusta again for a module; see [`set_in_view`](Self::set_in_view). Its actors count as new.
+    ///
+    /// # Errors
+    /// [`SceneError::NoSuchModule`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_heapless::*;
+    /// let mut scene = Scene::<f32, 1, 8, 3, Viewed>::new();
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
+    /// let cloth = scene.add_module(module)?;
+    /// scene.set_eyes(&[[0.0; 3]])?;
+    /// scene.set_outside(cloth, OutsideFactor::ZERO)?;
+    /// let cape = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
+    /// scene.set_in_view(cloth, &[0])?;
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(0));
+    /// scene.test_views(cloth)?; // no view has a frustum
+    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(2));
+    /// # Ok::<(), SceneError>(())
+    /// ```
+    pub fn test_views(&mut self, id: ModuleId) -> Result<(), SceneError> {
+        self.module_mut(id)?.rule.set_view_given(false);
+        Ok(())
+    }
+
     /// Returns the factor of a module's benefits outside of views.
     ///
     /// # Examples
     /// ```
     /// # use lodger_heapless::*;
     /// let mut scene = Scene::<f32, 1, 8, 3, Viewed>::new();
-    /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
+    /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
     /// let cloth = scene.add_module(module)?;
     /// assert_eq!(scene.outside(cloth), Some(OutsideFactor::ONE));
     /// # Ok::<(), SceneError>(())

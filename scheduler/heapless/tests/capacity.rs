@@ -6,7 +6,7 @@ use lodger_heapless::{
 };
 
 fn module() -> Module<f32> {
-    Module::new(UnitCost::from_ns(1.0).unwrap(), BenefitValue::from_ns(1_000))
+    Module::new(UnitCost::from_ns(1.0).unwrap()).benefit_value(BenefitValue::from_ns(1_000))
 }
 
 fn actor(work: &[u32]) -> Actor<'_, f32> {

@@ -7,7 +7,9 @@ use lodger_heapless::{
 type Scene = AnyScene<f32, 2, 8, 12>;
 
 fn add(scene: &mut Scene, ns: f64) -> Result<ModuleId, SceneError> {
-    scene.add_module(Module::new(UnitCost::from_ns(ns)?, BenefitValue::from_ns(1_000_000)))
+    scene.add_module(
+        Module::new(UnitCost::from_ns(ns)?).benefit_value(BenefitValue::from_ns(1_000_000)),
+    )
 }
 
 /// A module is summed by its calls until the first measured time, then by the tick.

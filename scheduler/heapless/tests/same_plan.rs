@@ -83,7 +83,7 @@ impl<N: ScriptNumber, C: PlayedColumns<N>> HeaplessPlayer<N, C> {
         let scene = &mut self.scene;
         match *call {
             Call::SetBudget(ns) => self.budget = ns.map_or(Budget::UNLIMITED, Budget::from_ns),
-            Call::SetPolicy(number) => scene.set_policy(policy(number)),
+            Call::SetPolicy(number) => scene.set_policy(policy(number))?,
             Call::SetHysteresis { margin, dead_band } => {
                 scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
@@ -104,7 +104,10 @@ impl<N: ScriptNumber, C: PlayedColumns<N>> HeaplessPlayer<N, C> {
             Call::AddModule(ref spec) => {
                 let added = scene.add_module(module(spec)?);
                 let is_full = self.modules.len() == MODULES;
-                assert_eq!(added == Err(SceneError::Full(Capacity::Modules)), is_full);
+                let has_value = spec.benefit_value_ns.is_some();
+                assert!(
+                    added == Err(SceneError::Full(Capacity::Modules)) || !is_full || !has_value
+                );
                 self.modules.push(added?);
             }
             Call::Spawn { module, ref actors } => {
@@ -399,8 +402,10 @@ fn status(error: SceneError) -> Status {
 }
 
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
-    let value = BenefitValue::from_ns(spec.benefit_value_ns.unwrap_or(0));
-    let module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?, value).rule(rule(&spec.rule)?);
+    let mut module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(rule(&spec.rule)?);
+    if let Some(value) = spec.benefit_value_ns {
+        module = module.benefit_value(BenefitValue::from_ns(value));
+    }
     let module = module.managed(spec.managed).overhead(spec.overhead);
     Ok(match spec.cap {
         Some(cap) => module.lod_cap(cap),
@@ -424,7 +429,6 @@ fn fitting(mut call: Call) -> Option<Call> {
         }
         Call::AddModule(spec) => {
             (spec.continuous, spec.qualities) = (false, None);
-            spec.benefit_value_ns.get_or_insert(0);
         }
         Call::Spawn { actors, .. } => {
             for spec in actors {

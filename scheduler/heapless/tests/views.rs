@@ -1,14 +1,23 @@
-//! Scenes with views and priorities: the same benefits and levels as on the host.
+//! Scenes with views, priorities and qualities: the same benefits and levels as on the host.
 
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_heapless::{
-    Actor, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Columns,
-    Everything, Fixed, Hysteresis, Module, OutsideFactor, Positions, Prioritised, Priority, Real,
-    Scene, UnitCost, View, Viewed, Weights, WithMotion, WithPositions,
+    Actor, ActorId, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget,
+    Everything, Fixed, Graded, Hysteresis, Module, ModuleId, OutsideFactor, Policy, Positions,
+    Prioritised, Priority, Quality, QualityCurve, Real, Scene, SceneError, UnitCost, View, Viewed,
+    Weights, WithMotion, WithOptimal, WithPositions,
 };
 use lodger_scheduler as host;
 use lodger_testkit::SplitMix64;
 
 const ACTORS: usize = 40;
+
+type OurScene<N, C> = Scene<N, 2, ACTORS, 12, Graded<Prioritised<Viewed<C>>>>;
+
+static TABLES: [[Quality; 4]; 2] = [
+    [Quality::ZERO, Quality::from_bits(9_000), Quality::from_bits(9_000), Quality::ONE],
+    [Quality::from_bits(3), Quality::from_bits(30_000), Quality::from_bits(31_000), Quality::ONE],
+];
 
 fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).expect("in the range")
@@ -50,27 +59,80 @@ fn rule<N: Real>(random: &mut SplitMix64, has_motion: bool) -> BenefitRule<N> {
     .expect("valid terms")
 }
 
+type Modules = [(ModuleId, host::ModuleId); 2];
+type Actors = [(ActorId, host::ActorId)];
+
+/// Sets the policy, and adds two modules with any qualities.
+fn add_modules<N: Real, C: WithOptimal + WithPositions>(
+    random: &mut SplitMix64,
+    has_motion: bool,
+    ours: &mut OurScene<N, C>,
+    theirs: &mut host::Scene<N>,
+) -> Modules {
+    let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
+    let policy = random.pick(&[Policy::default(), Policy::APEX, Policy::Optimal, Policy::Optimal]);
+    ours.set_policy(policy).expect("no modules");
+    theirs.set_policy(policy).expect("no modules");
+    theirs.set_search_moves(0);
+    [(); 2].map(|()| {
+        let rule = rule::<N>(random, has_motion);
+        let (our, their) = (Module::new(cost).rule(rule), host::Module::new("m", cost).rule(rule));
+        let (our, mut their) = if policy != Policy::Optimal || random.percent(50) {
+            (our.benefit_value(value), their.benefit_value(value))
+        } else {
+            (our, their)
+        };
+        let id = ours.add_module(our).expect("space");
+        match random.index(3) {
+            0 => {
+                let curve = random.pick(QualityCurve::ALL);
+                ours.set_module_quality_curve(id, curve).expect("present");
+                their = their.quality_curve(curve);
+            }
+            1 => {
+                let table = &TABLES[random.index(2)];
+                ours.set_module_qualities(id, table).expect("valid");
+                their = their.qualities(*table);
+            }
+            _ => {}
+        }
+        (id, theirs.add_module(their).expect("space"))
+    })
+}
+
+/// Says which actors of a module are in view, or has the frusta tested again.
+fn see<N: Real, C: WithOptimal + WithPositions>(
+    random: &mut SplitMix64,
+    (ours, our_module): (&mut OurScene<N, C>, ModuleId),
+    (theirs, their_module): (&mut host::Scene<N>, host::ModuleId),
+    actors: &Actors,
+) {
+    if random.percent(30) {
+        ours.test_views(our_module).expect("present");
+        theirs.test_views(their_module).expect("present");
+        return;
+    }
+    let seen = random.next_u64();
+    let bits = [0, 32].map(|first| u32::try_from(seen >> first & 0xffff_ffff).expect("32 bits"));
+    ours.set_in_view(our_module, &bits).expect("a bit for each slot");
+    let ids: Vec<_> = theirs.states_mut(their_module).expect("present").ids().collect();
+    let rows = ids.iter().zip(0..).fold(0_u64, |rows, (id, row)| {
+        let slot = actors.iter().find(|(_, their)| their == id).map_or(0, |(our, _)| our.slot());
+        rows | (seen >> slot & 1) << row
+    });
+    theirs.set_in_view(their_module, &[rows]).expect("a bit for each row");
+}
+
 /// Ticks a scene of each kind with the same inputs; `put` sets the state of an actor of the scene without a heap.
-fn compare<N: Real, C: Columns + WithPositions>(
+fn compare<N: Real, C: WithOptimal + WithPositions>(
     seed: u64,
     has_motion: bool,
-    put: impl Fn(
-        &mut Scene<N, 2, ACTORS, 12, Prioritised<Viewed<C>>>,
-        lodger_heapless::ActorId,
-        ActorState<N>,
-    ),
+    put: impl Fn(&mut OurScene<N, C>, ActorId, ActorState<N>),
 ) {
     let mut random = SplitMix64::new(seed);
-    let mut ours = Scene::<N, 2, ACTORS, 12, Prioritised<Viewed<C>>>::new();
+    let mut ours = OurScene::<N, C>::new();
     let mut theirs = host::Scene::<N>::new(Budget::from_ns(0));
-    let cost = UnitCost::from_ns(1.0).expect("a cost");
-    let value = BenefitValue::from_ns(900);
-    let modules = [(); 2].map(|()| {
-        let rule = rule::<N>(&mut random, has_motion);
-        let id = ours.add_module(Module::new(cost, value).rule(rule)).expect("space");
-        let module = host::Module::new("m", cost).benefit_value(value).rule(rule);
-        (id, theirs.add_module(module).expect("space"))
-    });
+    let modules = add_modules(&mut random, has_motion, &mut ours, &mut theirs);
     ours.set_hysteresis(Hysteresis::TYPICAL);
     theirs.set_hysteresis(Hysteresis::TYPICAL);
     let state = |random: &mut SplitMix64| {
@@ -119,6 +181,10 @@ fn compare<N: Real, C: Columns + WithPositions>(
             ours.set_outside(ours_id, factor).expect("present");
             theirs.set_outside(theirs_id, factor).expect("present");
         }
+        if random.percent(20) {
+            let (our_module, their_module) = random.pick(&modules);
+            see(&mut random, (&mut ours, our_module), (&mut theirs, their_module), &actors);
+        }
         // Another number of views begins anew, so the host's scene gets new ones too.
         let count = if random.percent(10) { random.index(4) } else { views.len() };
         if count == views.len() && random.percent(70) {
@@ -151,9 +217,9 @@ fn compare<N: Real, C: Columns + WithPositions>(
 }
 
 fn compare_all<N: Real>() {
-    fn put<N: Real, C: Columns + WithMotion>(
-        scene: &mut Scene<N, 2, ACTORS, 12, Prioritised<Viewed<C>>>,
-        id: lodger_heapless::ActorId,
+    fn put<N: Real, C: WithOptimal + WithMotion>(
+        scene: &mut OurScene<N, C>,
+        id: ActorId,
         state: ActorState<N>,
     ) {
         scene.set_state(id, state).expect("present");
@@ -170,4 +236,81 @@ fn compare_all<N: Real>() {
 fn scenes_with_views_and_priorities_decide_as_on_the_host() {
     compare_all::<f32>();
     compare_all::<Fixed>();
+}
+
+#[test]
+fn proportional_policies_need_benefit_values_as_on_the_host() {
+    let mut ours = OurScene::<f32, Positions>::new();
+    let mut theirs = host::Scene::<f32>::new(Budget::from_ns(0));
+    let cost = UnitCost::from_ns(1.0).expect("a cost");
+    let (module, named) = (Module::new(cost), host::Module::new("m", cost));
+    let id = ModuleId::new(0);
+    let missing = Err(SceneError::NoBenefitValue(id));
+    let missing_there = || Err(host::SceneError::NoBenefitValue("m".into()));
+    assert_eq!(ours.add_module(module), missing.map(|()| id));
+    assert_eq!(theirs.add_module(named.clone()).map(drop), missing_there());
+    ours.set_policy(Policy::Optimal).expect("no modules");
+    theirs.set_policy(Policy::Optimal).expect("no modules");
+    assert_eq!(ours.add_module(module), Ok(id));
+    let other = theirs.add_module(named).expect("space");
+    assert_eq!((ours.benefit_value(id), theirs.benefit_value(other)), (None, None));
+    assert_eq!(
+        (ours.set_policy(Policy::APEX), theirs.set_policy(Policy::APEX)),
+        (missing, missing_there())
+    );
+    assert_eq!(ours.policy(), Policy::Optimal);
+    ours.set_managed(id, false).expect("present");
+    theirs.set_managed(other, false).expect("present");
+    assert_eq!((ours.set_policy(Policy::APEX), theirs.set_policy(Policy::APEX)), (Ok(()), Ok(())));
+    assert_eq!(ours.set_managed(id, true), missing);
+    assert_eq!(theirs.set_managed(other, true), missing_there());
+    assert_eq!(ours.is_managed(id), Some(false));
+    ours.set_benefit_value(id, BenefitValue::from_ns(1)).expect("present");
+    assert_eq!(ours.set_managed(id, true), Ok(()));
+}
+
+#[test]
+fn qualities_fit_the_ladders_and_change_later() {
+    let mut scene = OurScene::<f32, Positions>::new();
+    scene.set_policy(Policy::Optimal).expect("no modules");
+    let module = Module::new(UnitCost::from_ns(1.0).expect("a cost"));
+    let id = scene.add_module(module).expect("space");
+    let spawn = |scene: &mut OurScene<f32, Positions>, work: &[u32]| {
+        scene.spawn(id, Actor::at([1.0; 3], 1.0, work)).map_err(SceneError::from)
+    };
+    let problem = |problem| Err(SceneError::Invalid(ValueError::new(Quantity::Quality, problem)));
+    let actor = spawn(&mut scene, &[1, 2, 3, 4]).expect("valid");
+    let falling: &[Quality] = &[Quality::ONE, Quality::ZERO];
+    assert_eq!(scene.set_module_qualities(id, falling), problem(ValueProblem::Decreasing));
+    assert_eq!(scene.set_module_qualities(id, &TABLES[0][..3]), problem(ValueProblem::Missing));
+    assert_eq!(
+        scene.set_module_qualities(id, &[Quality::ZERO; 5]),
+        problem(ValueProblem::TooLarge)
+    );
+    assert_eq!(scene.quality(actor, 1), Some(Quality::even(1, 4)));
+    scene.set_module_qualities(id, &TABLES[1]).expect("fits");
+    assert_eq!(scene.quality(actor, 1), Some(TABLES[1][1]));
+    assert_eq!(spawn(&mut scene, &[1, 2, 3]).map(drop), problem(ValueProblem::TooLarge));
+    // Actors of the same module have the same table, also with other valid levels.
+    scene.set_lod_range(actor, 1..=2).expect("valid");
+    let second = spawn(&mut scene, &[1, 2, 3, 4]).expect("valid");
+    assert_eq!([actor, second].map(|id| scene.quality(id, 3)), [Some(Quality::ONE); 2]);
+    assert_eq!(scene.quality(actor, 4), None);
+}
+
+#[test]
+fn each_actor_of_a_module_needs_a_bit() {
+    let mut scene = OurScene::<f32, Positions>::new();
+    let value = BenefitValue::from_ns(1);
+    let module = Module::new(UnitCost::from_ns(1.0).expect("a cost")).benefit_value(value);
+    let [first, second] = [(); 2].map(|()| scene.add_module(module).expect("space"));
+    for slot in 0..33 {
+        let module = if slot == 0 { first } else { second };
+        scene.spawn(module, Actor::at([1.0; 3], 1.0, &[1, 2])).expect("space");
+    }
+    let problem = ValueError::new(Quantity::Count, ValueProblem::TooSmall);
+    assert_eq!(scene.set_in_view(first, &[0]), Ok(()));
+    assert_eq!(scene.set_in_view(second, &[0]), Err(SceneError::Invalid(problem)));
+    assert_eq!(scene.set_in_view(second, &[0; 2]), Ok(()));
+    assert_eq!(scene.set_in_view(ModuleId::new(2), &[0; 2]), Err(SceneError::NoSuchModule));
 }

@@ -100,16 +100,8 @@ const ERROR: u32 = 0xffff_0bad;
 #[must_use]
 pub fn evaluate(backend: NumberType, vector: &TestVector, scenes: &mut impl SceneBackend) -> Words {
     let TestVector::Scene(vector) = vector else { return evaluate_alone(backend, vector) };
-    match backend {
-        NumberType::F32 => decide::<f32>(vector, scenes),
-        NumberType::Fixed => decide::<Fixed>(vector, scenes),
-        NumberType::Micro => decide::<Micro>(vector, scenes),
-    }
-}
-
-fn decide<N: Number>(vector: &SceneVector, scenes: &mut impl SceneBackend) -> Words {
     let mut words = Words::new();
-    match run_scene::<N>(vector, scenes, &mut words) {
+    match scenes.run_scene(backend, vector, &mut ResponseWriter(&mut words)) {
         Err(SceneFailure::Value(error)) => write_error(error, &mut words),
         Err(SceneFailure::Scene) => {
             words.clear();
@@ -173,14 +165,4 @@ fn write_error(error: ValueError, words: &mut Words) {
     push(words, ERROR);
     push(words, error.quantity() as u32);
     push(words, error.problem() as u32);
-}
-
-// The stack of the smallest board has room for one kind of vector at a time.
-#[inline(never)]
-fn run_scene<N: Number>(
-    vector: &SceneVector,
-    scenes: &mut impl SceneBackend,
-    words: &mut Words,
-) -> Result<(), SceneFailure> {
-    scenes.run_scene::<N>(vector, &mut ResponseWriter(words))
 }

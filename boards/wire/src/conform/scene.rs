@@ -2,16 +2,18 @@
 //! the number type.
 
 use heapless::Vec;
-use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, OutsideFactor, Weights};
 use lodger_core::budget::{Hysteresis, Policy, Scale};
 use lodger_core::error::{Quantity, ValueProblem};
 use lodger_core::units::UnitCost;
+use lodger_core::view::View;
 use lodger_core::{Benefit, ValueError};
 use serde::{Deserialize, Serialize};
 
 use super::decision::policy;
 use super::importance::RowVector;
-use super::number::{MODULES, Number, ROWS, Words, push, push_index, push_wide};
+use super::number::{MODULES, Number, NumberType, ROWS, Words, push, push_index, push_wide};
+use super::view::{VIEWS, ViewVector};
 
 /// The maximum number of levels of all ladders, two for each module.
 pub const LEVELS: usize = 2 * ROWS * MODULES;
@@ -32,8 +34,8 @@ pub struct SceneVector {
     pub max_upgrades: Option<u8>,
     /// Whether the budget pays for modules that are not managed.
     pub is_unmanaged_in_budget: bool,
-    /// The position of the viewer in each tick, in metres.
-    pub eyes: [[u32; 3]; TICKS],
+    /// The views in each tick.
+    pub views: Vec<[ViewVector; TICKS], VIEWS>,
     /// The modules.
     pub modules: Vec<ModuleVector, MODULES>,
 }
@@ -49,6 +51,10 @@ pub struct ModuleVector {
     pub managed: bool,
     /// The highest level of an actor that is not forced.
     pub cap: Option<u8>,
+    /// How much the module matters, in 1/4096.
+    pub priority: u16,
+    /// The factor of benefits outside of views, in 1/4096.
+    pub outside: u16,
     /// The constant part of the work, in units.
     pub overhead: u32,
     /// The distance of importance 0, in metres.
@@ -78,6 +84,8 @@ pub struct ActorVector {
     pub confined: bool,
     /// The forced level, if there is one.
     pub forced: Option<u8>,
+    /// How much the actor matters, in 1/4096.
+    pub priority: u16,
 }
 
 impl SceneVector {
@@ -94,10 +102,12 @@ impl SceneVector {
         Hysteresis { margin, dead_band: reserve }
     }
 
-    /// The budget and the viewer of each tick.
-    pub fn ticks<N: Number>(&self) -> impl Iterator<Item = (u64, [N; 3])> {
-        let eyes = self.eyes.map(|eye| eye.map(N::from_word));
-        self.budgets.into_iter().zip(eyes)
+    /// The views of a tick.
+    ///
+    /// # Errors
+    /// If the numbers are no valid view.
+    pub fn views<N: Number>(&self, tick: usize) -> Result<Vec<View<N>, VIEWS>, ValueError> {
+        self.views.iter().filter_map(|view| view.get(tick)).map(ViewVector::view).collect()
     }
 }
 
@@ -109,6 +119,14 @@ impl ModuleVector {
     pub fn unit_cost(&self) -> Result<UnitCost, ValueError> {
         let error = ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive);
         UnitCost::from_bits(self.unit_cost).ok_or(error)
+    }
+
+    /// The factor of benefits outside of views.
+    ///
+    /// # Errors
+    /// If it is above 1.
+    pub fn outside(&self) -> Result<OutsideFactor, ValueError> {
+        OutsideFactor::new(f64::from(self.outside) / 4096.0)
     }
 
     /// The benefit rule of the module.
@@ -151,12 +169,13 @@ impl ActorVector {
 
 /// Runs scene vectors in a scheduler.
 pub trait SceneBackend {
-    /// Builds the scene, runs its ticks and writes the result of each.
+    /// Builds the scene in a number type, runs its ticks and writes the result of each.
     ///
     /// # Errors
     /// If the scene rejects a value.
-    fn run_scene<N: Number>(
+    fn run_scene(
         &mut self,
+        backend: NumberType,
         vector: &SceneVector,
         response: &mut ResponseWriter<'_>,
     ) -> Result<(), SceneFailure>;
@@ -237,18 +256,36 @@ impl ResponseWriter<'_> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use lodger_core::{Fixed, Micro};
+
     use super::*;
 
     /// Echoes the values of a vector, and rejects invalid ones.
     pub(in super::super) struct Echo;
 
     impl SceneBackend for Echo {
-        fn run_scene<N: Number>(
+        fn run_scene(
             &mut self,
+            backend: NumberType,
             vector: &SceneVector,
             response: &mut ResponseWriter<'_>,
         ) -> Result<(), SceneFailure> {
-            for (budget, _) in vector.ticks::<N>() {
+            match backend {
+                NumberType::F32 => Self::run::<f32>(vector, response)?,
+                NumberType::Fixed => Self::run::<Fixed>(vector, response)?,
+                NumberType::Micro => Self::run::<Micro>(vector, response)?,
+            }
+            Ok(())
+        }
+    }
+
+    impl Echo {
+        fn run<N: Number>(
+            vector: &SceneVector,
+            response: &mut ResponseWriter<'_>,
+        ) -> Result<(), ValueError> {
+            for (tick, budget) in vector.budgets.into_iter().enumerate() {
+                vector.views::<N>(tick)?;
                 response.scene(SceneResult {
                     scale: Scale::ONE,
                     overcommit: budget,
@@ -259,6 +296,7 @@ pub(super) mod tests {
                 });
                 for module in &vector.modules {
                     module.rule::<N>()?;
+                    module.outside()?;
                     let unit_cost = module.unit_cost()?;
                     let decided = ModuleResult { assigned: 0, units: 0, unit_cost };
                     let levels = module.actors.iter().map(|actor| actor.forced);

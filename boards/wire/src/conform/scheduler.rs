@@ -3,33 +3,34 @@
 use std::time::Duration;
 use std::vec::Vec;
 
-use lodger_scheduler::lodger_core::ValueError;
+use lodger_scheduler::lodger_core::{Fixed, Micro, ValueError};
 use lodger_scheduler::{
-    Actor, ActorId, BenefitValue, Budget, Lod, Module, ModuleId, Plan, Scene, SceneError, View,
+    Actor, ActorId, BenefitValue, Budget, Lod, Module, ModuleId, Plan, Priority, Scene, SceneError,
+    View, ViewId,
 };
 
-use super::number::Number;
+use super::number::{Number, NumberType};
 use super::scene::{
     ActorVector, ModuleResult, ModuleVector, ResponseWriter, SceneBackend, SceneFailure,
     SceneResult, SceneVector,
 };
+use super::view::VIEWS;
 
 /// The scenes of `lodger-scheduler`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SchedulerBackend;
 
 impl SceneBackend for SchedulerBackend {
-    fn run_scene<N: Number>(
+    fn run_scene(
         &mut self,
+        backend: NumberType,
         vector: &SceneVector,
         response: &mut ResponseWriter<'_>,
     ) -> Result<(), SceneFailure> {
-        let mut scene = SchedulerScene::<N>::new(vector)?;
-        for (tick, (budget, eye)) in vector.ticks::<N>().enumerate() {
-            if tick > 0 {
-                scene.pass(vector)?;
-            }
-            scene.tick(budget, eye, response)?;
+        match backend {
+            NumberType::F32 => SchedulerScene::<f32>::run(vector, response)?,
+            NumberType::Fixed => SchedulerScene::<Fixed>::run(vector, response)?,
+            NumberType::Micro => SchedulerScene::<Micro>::run(vector, response)?,
         }
         Ok(())
     }
@@ -45,9 +46,22 @@ impl From<SceneError> for SceneFailure {
 struct SchedulerScene<N: Number> {
     scene: Scene<N>,
     modules: Vec<(ModuleId, Vec<ActorId>)>,
+    views: Vec<ViewId>,
 }
 
 impl<N: Number> SchedulerScene<N> {
+    fn run(vector: &SceneVector, response: &mut ResponseWriter<'_>) -> Result<(), SceneError> {
+        let mut scene = Self::new(vector)?;
+        for (tick, budget) in vector.budgets.into_iter().enumerate() {
+            if tick > 0 {
+                scene.pass(vector)?;
+            }
+            scene.look(vector.views(tick)?)?;
+            scene.tick(budget, response)?;
+        }
+        Ok(())
+    }
+
     fn new(vector: &SceneVector) -> Result<Self, SceneError> {
         let mut scene = Scene::new(Budget::UNLIMITED);
         scene.set_policy(vector.policy())?;
@@ -59,10 +73,14 @@ impl<N: Number> SchedulerScene<N> {
         for module in &vector.modules {
             let id = scene.add_module(terms(module)?)?;
             let actors = module.actors.iter();
-            let actors = actors.map(|one| scene.spawn(id, actor(one, module)));
+            let actors = actors.map(|one| {
+                let actor = scene.spawn(id, actor(one, module))?;
+                scene.set_priority(actor, Priority::from_bits(one.priority))?;
+                Ok::<_, SceneError>(actor)
+            });
             modules.push((id, actors.collect::<Result<_, _>>()?));
         }
-        Ok(Self { scene, modules })
+        Ok(Self { scene, modules, views: Vec::new() })
     }
 
     /// Applies the changes between two ticks.
@@ -78,17 +96,18 @@ impl<N: Number> SchedulerScene<N> {
         Ok(())
     }
 
-    fn tick(
-        &mut self,
-        budget: u64,
-        eye: [N; 3],
-        response: &mut ResponseWriter<'_>,
-    ) -> Result<(), SceneError> {
-        let view = self.scene.views().map(|(id, _)| id).next();
-        match view {
-            Some(view) => self.scene.set_view(view, View::from_position(eye)?)?,
-            None => self.scene.add_view(View::from_position(eye)?).map(drop)?,
+    /// Sets the views of a tick; each keeps its handle.
+    fn look(&mut self, views: heapless::Vec<View<N>, VIEWS>) -> Result<(), SceneError> {
+        for (place, view) in views.into_iter().enumerate() {
+            match self.views.get(place) {
+                Some(&id) => self.scene.set_view(id, view)?,
+                None => self.views.push(self.scene.add_view(view)?),
+            }
         }
+        Ok(())
+    }
+
+    fn tick(&mut self, budget: u64, response: &mut ResponseWriter<'_>) -> Result<(), SceneError> {
         self.scene.set_budget(Budget::from_ns(budget));
         let plan = self.scene.tick();
         response.scene(decided(plan));
@@ -109,6 +128,7 @@ fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, ValueError> {
     let value = BenefitValue::from_ns(vector.benefit_value);
     let module = Module::new("", vector.unit_cost()?).benefit_value(value).rule(vector.rule()?);
     let module = module.managed(vector.managed).overhead(vector.overhead);
+    let module = module.priority(Priority::from_bits(vector.priority)).outside(vector.outside()?);
     Ok(match vector.cap {
         Some(level) => module.lod_cap(level),
         None => module,
@@ -143,7 +163,7 @@ fn decided<N: Number>(plan: Plan<'_, N>) -> SceneResult {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NumberType, TestVector, TestVectors, evaluate};
+    use super::super::{TestVector, TestVectors, evaluate};
 
     use super::*;
 

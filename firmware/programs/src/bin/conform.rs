@@ -5,8 +5,7 @@
 #[cfg(target_os = "none")]
 mod device {
     use lodger_programs::board::{self, HostLink, exit, finish};
-    use lodger_programs::conform_backend::HeaplessBackend;
-    use lodger_wire::conform::serve;
+    use lodger_wire::conform::{HeaplessBackend, serve};
 
     #[board::entry]
     fn main() -> ! {
@@ -52,7 +51,7 @@ mod process {
 fn main() -> std::process::ExitCode {
     let outcome = lodger_wire::conform::serve(
         process::Pipes::open(),
-        &mut lodger_programs::conform_backend::HeaplessBackend,
+        &mut lodger_wire::conform::HeaplessBackend,
     );
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,

@@ -37,7 +37,8 @@ mod device {
         const SAMPLES: [u32; 5] = [1, 4, 16, 64, 256];
         let mut scene = Sensors::new();
         // An estimate of 900 nJ for a sample; a sensor at benefit 1 may take 300 µJ.
-        let module = Module::new(UnitCost::from_ns(900.0)?, BenefitValue::from_units(300_000));
+        let module =
+            Module::new(UnitCost::from_ns(900.0)?).benefit_value(BenefitValue::from_units(300_000));
         spawn(&mut scene, module, &SAMPLES)?;
         for budget_nj in [400_000, 200_000, 50_000] {
             let (mut used, mut over) = (0, 0);
@@ -66,7 +67,7 @@ mod device {
         scene.set_headroom_target(None);
         spawn(
             &mut scene,
-            Module::new(UnitCost::from_ns(1.0)?, BenefitValue::from_units(80)),
+            Module::new(UnitCost::from_ns(1.0)?).benefit_value(BenefitValue::from_units(80)),
             &BYTES,
         )?;
         // The largest payloads in Europe at the data rates 5, 3 and 0 (Regional Parameters, RP002).

@@ -28,7 +28,8 @@ mod device {
     fn live(scene: &mut Four) -> Result<u64, SceneError> {
         let mut last = None;
         for _ in 0..4 {
-            let module = Module::new(UnitCost::from_ns(100.0)?, BenefitValue::from_ns(9_000));
+            let module =
+                Module::new(UnitCost::from_ns(100.0)?).benefit_value(BenefitValue::from_ns(9_000));
             let module = scene.add_module(module.overhead(3).lod_cap(3))?;
             for actor in 0..16 {
                 last = Some((module, spawn(scene, module, black_box(actor))?));

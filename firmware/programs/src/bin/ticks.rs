@@ -8,9 +8,11 @@ mod device {
 
     use lodger_core::budget::Policy;
     use lodger_core::{Fixed, Real};
-    use lodger_heapless::SceneError;
+    use lodger_heapless::{Everything, Prioritised, SceneError, Viewed, WithMotion, WithOptimal};
     use lodger_programs::board::{BoardNumber, InstructionCounter, exit, finish};
-    use lodger_programs::tick_scene::{ACTORS, MovingScene, SceneOf64};
+    use lodger_programs::tick_scene::{
+        ACTORS, MovingScene, SceneOf64, look_through_frustum, prioritise, zoom,
+    };
 
     /// The frames before the counted ones.
     const WARM_UP: usize = 8;
@@ -33,26 +35,33 @@ mod device {
     }
 
     fn policies<N: Real>(counter: &InstructionCounter) -> Result<(), SceneError> {
-        frames::<N>(counter, "keep", Policy::APEX, None)?;
-        frames::<N>(counter, "default", Policy::default(), None)?;
-        frames::<N>(counter, "optimal", Policy::Optimal, None)?;
-        frames::<N>(counter, "limited", Policy::Optimal, Some(1))
+        let plain = |_: &mut MovingScene<'_, N, Everything>| Ok(());
+        frames(counter, "keep", Policy::APEX, None, plain)?;
+        frames(counter, "default", Policy::default(), None, plain)?;
+        frames(counter, "optimal", Policy::Optimal, None, plain)?;
+        frames(counter, "limited", Policy::Optimal, Some(1), plain)?;
+        let default = Policy::default();
+        frames::<N, Prioritised>(counter, "priority", default, None, prioritise)?;
+        frames::<N, Viewed>(counter, "zoom", default, None, zoom)?;
+        frames::<N, Viewed>(counter, "frustum", default, None, look_through_frustum)
     }
 
     // One scene at a time, because the smallest board has 16 KiB.
     #[inline(never)]
-    fn frames<N: Real>(
+    fn frames<N: Real, C: WithMotion + WithOptimal>(
         counter: &InstructionCounter,
         policy: &str,
         kind: Policy,
         max_passes: Option<u32>,
+        begin: fn(&mut MovingScene<'_, N, C>) -> Result<(), SceneError>,
     ) -> Result<(), SceneError> {
         let print = |what: &str, count: u32| {
             semihosting::println!("{} {policy}_{what} {count} {ACTORS}", N::NAME);
         };
-        let mut scene = SceneOf64::<N>::new();
+        let mut scene = SceneOf64::<N, C>::new();
         scene.set_max_passes(max_passes);
         let mut moving = MovingScene::new(&mut scene, kind)?;
+        begin(&mut moving)?;
         print("first", frame(counter, &mut moving)?.whole());
         for _ in 1..WARM_UP {
             frame(counter, &mut moving)?;
@@ -88,9 +97,9 @@ mod device {
     }
 
     #[inline(never)]
-    fn frame<N: Real>(
+    fn frame<N: Real, C: WithMotion + WithOptimal>(
         counter: &InstructionCounter,
-        moving: &mut MovingScene<'_, N>,
+        moving: &mut MovingScene<'_, N, C>,
     ) -> Result<FrameCount, SceneError> {
         moving.advance()?;
         let tick = counter.count(|| tick(moving));
@@ -101,7 +110,7 @@ mod device {
 
     // Not inlined, so that the count is the cost of a call.
     #[inline(never)]
-    fn tick<N: Real>(moving: &mut MovingScene<'_, N>) {
+    fn tick<N: Real, C: WithMotion + WithOptimal>(moving: &mut MovingScene<'_, N, C>) {
         moving.tick();
         black_box(moving);
     }

@@ -36,8 +36,9 @@ impl SceneHandles {
         // A voice at full volume is worth 0.4 ms of a frame, and so is a near emitter.
         let worth = BenefitValue::from_ms(0.4)?;
         let terms = BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::default() };
-        let sound = scene.add_module(Module::new(sample, worth))?;
-        let sparks = scene.add_module(Module::new(spark, worth).rule(BenefitRule::new(terms)?))?;
+        let sound = scene.add_module(Module::new(sample).benefit_value(worth))?;
+        let sparks = scene
+            .add_module(Module::new(spark).benefit_value(worth).rule(BenefitRule::new(terms)?))?;
         let mut handles =
             Self { sound, sparks, voices: Vec::new(), emitters: Vec::new(), frame: 0 };
         for voice in 0..VOICES {

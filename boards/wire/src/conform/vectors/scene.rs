@@ -3,8 +3,9 @@
 use heapless::Vec;
 
 use super::super::decision::{COSTS, POLICY_ACTORS, PolicyModuleVector, PolicyVector};
-use super::super::number::{MODULES, Number, ROWS};
+use super::super::number::{MODULES, Number, NumberType, ROWS};
 use super::super::scene::{ActorVector, ModuleVector, SceneVector, TICKS};
+use super::super::view::{CameraVector, ViewVector};
 use super::VectorSource;
 
 impl<N: Number> VectorSource<'_, N> {
@@ -21,11 +22,10 @@ impl<N: Number> VectorSource<'_, N> {
             _ => max / 100 * u64::from(10 + random.below(80)),
         };
         let budgets = [(); TICKS].map(budget);
-        let eye = [(); 3].map(|()| random.signed::<N>(50.0));
-        let next = eye.map(|bits| {
-            let step = N::from_f64(random.unit()).unwrap_or(N::ZERO);
-            (N::from_word(bits) + step).word()
-        });
+        // Three in four scenes have one view.
+        let views = [1, 1, 1, 0, 2, 2, 1, 1][usize::from(random.byte(8))];
+        let views = (0..views).map(|_| self.view()).collect();
+        let random = &mut *self.random;
         SceneVector {
             budgets,
             policy: random.byte(6),
@@ -36,9 +36,59 @@ impl<N: Number> VectorSource<'_, N> {
             },
             max_upgrades: random.percent(15).then(|| random.byte(6)),
             is_unmanaged_in_budget: random.percent(70),
-            eyes: [eye, next],
+            views,
             modules,
         }
+    }
+
+    /// A view that moves and turns a little from tick to tick; half of them have a frustum.
+    fn view(&mut self) -> [ViewVector; TICKS] {
+        let random = &mut *self.random;
+        let eye = [(); 3].map(|()| random.signed::<N>(50.0));
+        let next = eye.map(|bits| {
+            let step = N::from_f64(random.unit()).unwrap_or(N::ZERO);
+            (N::from_word(bits) + step).word()
+        });
+        let zoom = match random.below(10) {
+            0..6 => None,
+            6..9 => Some(float(0.25 + 8.0 * random.unit())),
+            _ => Some(random.number::<f32>(NumberType::F32, 70.0)),
+        };
+        let camera = random.percent(50).then(|| self.camera());
+        let later = camera.map(|camera| CameraVector { axes: self.turned(camera.axes), ..camera });
+        [ViewVector { eye, zoom, camera }, ViewVector { eye: next, zoom, camera: later }]
+    }
+
+    fn camera(&mut self) -> CameraVector {
+        let axes = self.axes();
+        let random = &mut *self.random;
+        let projection = [4.0, 4.0, 0.2, 0.2].map(|scale| float(0.02 + scale * random.unit()));
+        let margin = if random.percent(95) { 8.0 * random.unit() } else { 100.0 * random.unit() };
+        let reference = random.percent(20).then(|| float(180.0 * random.unit()));
+        CameraVector { axes, projection, margin: float(margin), reference }
+    }
+
+    /// The columns of a matrix that looks anywhere.
+    fn axes(&mut self) -> [[u32; 3]; 3] {
+        let random = &mut *self.random;
+        let turn = turn(random.unit());
+        let [sine, cosine] = turn.map(|part| if random.percent(50) { -part } else { part });
+        [[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]].map(|axis| axis.map(float))
+    }
+
+    /// Turns a matrix by up to some degrees about y.
+    fn turned(&mut self, axes: [[u32; 3]; 3]) -> [[u32; 3]; 3] {
+        let [sine, cosine] = turn(0.05 * (self.random.unit() - 0.5));
+        axes.map(|axis| {
+            let [x, y, z] = axis.map(|bits| f64::from(f32::from_bits(bits)));
+            [x * cosine + z * sine, y, z * cosine - x * sine].map(float)
+        })
+    }
+
+    /// A priority in 1/4096; half of them are 1.
+    fn priority(&mut self) -> u16 {
+        let random = &mut *self.random;
+        if random.percent(50) { 4096 } else { u16::try_from(random.word() >> 16).unwrap_or(0) }
     }
 
     fn module(&mut self) -> ModuleVector {
@@ -61,6 +111,7 @@ impl<N: Number> VectorSource<'_, N> {
         let bounded = random.percent(70).then(|| random.sound::<N>(200.0));
         let ageing = random.percent(60).then(|| random.sound::<N>(30.0));
         let actors = (0..actors).map(|_| self.actor(levels)).collect();
+        let priority = self.priority();
         let random = &mut *self.random;
         ModuleVector {
             unit_cost,
@@ -70,6 +121,8 @@ impl<N: Number> VectorSource<'_, N> {
                 u32::try_from(worth).unwrap_or(u32::MAX)
             },
             managed: random.percent(85),
+            priority,
+            outside: [4096, 4096, 0, u16::from(random.byte(256)) * 16][usize::from(random.byte(4))],
             cap: random.percent(20).then(|| random.byte(ROWS)),
             overhead: if random.percent(70) { 0 } else { random.below(highest + 1) },
             max_distance: bounded,
@@ -83,7 +136,7 @@ impl<N: Number> VectorSource<'_, N> {
     }
 
     fn actor(&mut self, levels: usize) -> ActorVector {
-        let row = self.row();
+        let (row, priority) = (self.row(), self.priority());
         let random = &mut *self.random;
         ActorVector {
             row,
@@ -92,6 +145,7 @@ impl<N: Number> VectorSource<'_, N> {
                 .then(|| if random.percent(90) { random.below(1 << 16) } else { random.word() }),
             confined: random.percent(30),
             forced: random.percent(12).then(|| random.byte(levels)),
+            priority,
         }
     }
 }
@@ -102,6 +156,17 @@ impl ModuleVector {
         let units = self.work.last().copied().unwrap_or(0);
         cost(units, self.unit_cost) * self.actors.len() as u64
     }
+}
+
+/// The sine and the cosine of an angle, by the tangent of its half.
+fn turn(t: f64) -> [f64; 2] {
+    [2.0 * t / (1.0 + t * t), (1.0 - t * t) / (1.0 + t * t)]
+}
+
+/// The bits of a number in single precision.
+#[allow(clippy::cast_possible_truncation)] // rounded
+fn float(value: f64) -> u32 {
+    (value as f32).to_bits()
 }
 
 /// The cost of work in nanoseconds, plus 1.
