@@ -48,6 +48,7 @@ mod proportional;
 mod rate;
 mod scale;
 mod scratch;
+mod search;
 mod slope;
 mod upgrade_limit;
 mod upgrade_queue;

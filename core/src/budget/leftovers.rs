@@ -18,7 +18,7 @@ mod upgrade;
 
 use core::ops::Range;
 
-use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, RowSample, WarmStart};
+use crate::budget::cutoff::{MarkDepth, RowSample, WarmStart};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::RowUpgrade;
 use crate::budget::kernels::terms::{
@@ -27,7 +27,8 @@ use crate::budget::kernels::terms::{
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
+use crate::budget::search::{ABOVE_ALL, CutoffSearch, PIVOTS};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
@@ -64,8 +65,8 @@ pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
         budget = Some(left);
     }
     let budget = budget.unwrap_or_else(|| {
-        let pivots = phase.warm_start.pivots();
-        let TallyResult { cost, shares, .. } = phase.tally(modules, pivots, whole.is_none(), 1);
+        let TallyResult { cost, shares, .. } =
+            phase.tally(modules, [ABOVE_ALL; PIVOTS], whole.is_none(), 1);
         LeftoverBudget::new(whole.unwrap_or(shares), cost, terms.hysteresis)
     });
     if budget.left < phase.least_step {
@@ -94,7 +95,7 @@ impl LeftoverPhase {
     fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
         let warm_start = modules.visit(indices.start, |module| module.wide.warm_start);
         let SceneSize { rows, least_step, greatest_cost } = SceneSize::of(modules, indices.clone());
-        let (sample, least_step) = (RowSample::of(rows, greatest_cost), least_step.into());
+        let sample = RowSample::of(rows, greatest_cost);
         Self {
             indices,
             terms,
@@ -186,7 +187,7 @@ impl LeftoverPhase {
     fn queue_marked<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        upgrades: &mut dyn UpgradeSink,
+        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
         below: u32,
     ) -> Marked {
         let mut marked = Marked { least_step: u32::MAX.into(), below, returning: 0 };
@@ -231,10 +232,10 @@ impl LeftoverPhase {
 
     /// Estimates the cutoffs from a sample.
     fn estimate<W: Modules + ?Sized>(&self, modules: &mut W, budget: LeftoverBudget) -> Cutoffs {
-        let all = |money: u64| CutoffSearch::new(money, self.rows, self.warm_start);
         let [less, more] = self.sample.around(budget.free());
-        let high = self.count_all(modules, all(less), self.sample.stride).high().0;
-        let low = self.low(self.count_all(modules, all(more), self.sample.stride).low()).min(high);
+        let [_, high] = self.count_all(modules, less, self.sample.stride);
+        let [low, _] = self.count_all(modules, more, self.sample.stride);
+        let low = self.low(low).min(high);
         let cutoffs = Cutoffs::new(high, low);
         if !self.terms.hysteresis.is_on() {
             return cutoffs;
@@ -245,15 +246,20 @@ impl LeftoverPhase {
         cutoffs.with_returning(self.returning_cutoffs(modules, middle, money, self.sample.stride))
     }
 
-    /// Finds the cutoff of all by counting.
+    /// Finds the benefits between which the cutoff of all is, by counting.
     fn count_all<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        mut search: CutoffSearch,
+        money: u64,
         stride: u32,
-    ) -> CutoffSearch {
-        while !search.pass(self.tally(modules, search.pivots(), false, stride).all) {}
-        search
+    ) -> [u32; 2] {
+        let mut search = CutoffSearch::of_benefits(money, self.rows, self.warm_start);
+        loop {
+            if let Some(range) = search.range() {
+                return range;
+            }
+            search.pass(self.tally(modules, search.pivots(), false, stride).all, true);
+        }
     }
 
     /// Returns the end of the window below a cutoff, as the first actor below it also takes a part of the budget.
@@ -268,10 +274,8 @@ impl LeftoverPhase {
         budget: LeftoverBudget,
         scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
-        let search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
-        let search = self.count_all(modules, search, 1);
-        let low = self.low(search.low());
-        self.find(modules, Cutoffs::new(search.high().0, low), budget, scratch)
+        let [low, high] = self.count_all(modules, budget.free(), 1);
+        self.find(modules, Cutoffs::new(high, self.low(low)), budget, scratch)
     }
 
     /// Finds the cutoffs of returning actors; the other cutoff is known.
@@ -324,20 +328,19 @@ impl LeftoverPhase {
     ) -> (u32, u32) {
         let mut find = |left: u64| {
             let down = |shift: u32| below.saturating_sub(below >> shift).max(1);
-            let pivots = [below, down(6), down(2), 1];
+            let pivots = [1, down(2), down(6), below];
             let mut counts = self.tally(modules, pivots, false, stride).returning;
-            let [above, .., all] = counts;
-            let rows = all.rows.saturating_sub(above.rows);
-            let mut search = CutoffSearch::between(left, rows, pivots);
-            let minus = |count: CutoffCount| CutoffCount {
-                cost: count.cost.saturating_sub(above.cost),
-                rows: count.rows.saturating_sub(above.rows),
-            };
-            while !search.pass(counts.map(minus)) {
+            let [all, .., above] = counts;
+            let rows = all.minus(above).steps;
+            let mut search = CutoffSearch::of_benefits_below(left, rows, pivots);
+            loop {
+                search.pass(counts.map(|count| count.minus(above)), true);
+                if let Some([low, high]) = search.range() {
+                    let high = high.min(below).max(1);
+                    return (high, low.clamp(1, high));
+                }
                 counts = self.tally(modules, search.pivots(), false, stride).returning;
             }
-            let high = search.high().0.min(below).max(1);
-            (high, search.low().clamp(1, high))
         };
         if stride > 1 {
             let [less, more] = self.sample.around(left);
@@ -363,7 +366,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut dyn UpgradeSink,
+        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
         marked: &mut Marked,
     ) {
         for row in self.marked() {

@@ -8,7 +8,7 @@ use super::last::PreviousLevel;
 use super::lod::Lod;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::upgrade_queue::UpgradeSink;
+use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use super::work::Quality;
 
 /// The modules of a scene, which [`decide`](super::decide) visits. A slice of [`ModuleView`]s implements it.
@@ -60,19 +60,19 @@ pub(super) fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -
 pub(super) struct SceneSize {
     pub(super) rows: u64,
     /// The least cost of an upgrade, in nanoseconds.
-    pub(super) least_step: u32,
+    pub(super) least_step: u64,
     /// The greatest cost of a level, in nanoseconds.
     pub(super) greatest_cost: u32,
 }
 
 impl SceneSize {
     pub(super) fn of<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>) -> Self {
-        let mut size = Self { rows: 0, least_step: u32::MAX, greatest_cost: 0 };
+        let mut size = Self { rows: 0, least_step: u64::MAX, greatest_cost: 0 };
         for index in indices {
             modules.visit(index, |module| {
                 let input = module.input;
                 size.rows = size.rows.wrapping_add(input.benefits.len() as u64);
-                size.least_step = size.least_step.min(input.least_step());
+                size.least_step = size.least_step.min(input.least_step().into());
                 let costs = input.ladders.costs.iter().copied();
                 size.greatest_cost = costs.fold(size.greatest_cost, u32::max);
             });
@@ -163,16 +163,16 @@ impl ModuleView<'_> {
 
     /// Adds a candidate upgrade of a row in module `number`; returns whether there was space.
     #[inline]
-    pub(super) fn queue(
+    pub(super) fn queue<U: CandidateUpgrade>(
         &self,
-        upgrades: &mut dyn UpgradeSink,
+        upgrades: &mut UpgradeQueue<'_, U>,
         (number, row): (usize, usize),
         rank: u32,
         cost: u32,
     ) -> bool {
         let id = self.ids.get(row).copied().unwrap_or(0);
         let module = u16::try_from(number).unwrap_or(u16::MAX);
-        upgrades.push(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost)
+        upgrades.push(U::of_actor(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost))
     }
 
     /// Upgrades a row as far as the leftover budget allows, at most to `most`; returns the cost in nanoseconds.

@@ -16,7 +16,6 @@ mod fill;
 mod improve;
 mod local_search;
 mod mark;
-mod search;
 mod standing;
 mod take;
 #[cfg(test)]
@@ -33,13 +32,13 @@ use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
 use super::scratch::Move;
+use super::search::CutoffSearch;
 use super::slope::{Slope, SlopeRange};
 use super::upgrade_limit::limit_upgrades;
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use alone::alone;
 use fill::Fill;
 use improve::improve;
-use search::PriceSearch;
 use take::{CostKernel, TakeTotals};
 
 /// The number of steps that a window of prices may have.
@@ -156,9 +155,9 @@ impl OptimalPhase {
         }
         let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
         let few = FEW_STEPS.min(scratch.len() as u64);
-        let mut search = PriceSearch::new(available, last, warm_start.spread, few);
+        let mut search = CutoffSearch::new(available, last, warm_start.spread, few);
         if let Some(range) = self.range {
-            search = PriceSearch::within(available, range, few);
+            search = CutoffSearch::within(available, range, few);
         } else if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
             let taken = self.take(modules, PriceWindow::at(last), Returning::Return);
             let cost = taken.totals.cost;
@@ -167,7 +166,7 @@ impl OptimalPhase {
                 return self.stay(modules, last, taken, scratch);
             }
             if cost <= low {
-                search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
+                search = CutoffSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
         }
@@ -264,7 +263,7 @@ impl OptimalPhase {
     fn search<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        search: &mut PriceSearch,
+        search: &mut CutoffSearch,
         warm_start: WarmStart,
         scratch: &mut [impl CandidateUpgrade],
     ) -> Found {
@@ -312,7 +311,7 @@ impl OptimalPhase {
     fn estimate<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        search: &mut PriceSearch,
+        search: &mut CutoffSearch,
         warm_start: WarmStart,
     ) {
         let SceneSize { rows, greatest_cost, .. } = SceneSize::of(modules, 0..modules.count());
@@ -321,7 +320,7 @@ impl OptimalPhase {
             return;
         }
         let [less, more] = sample.around(search.limit()).map(|limit| {
-            let mut found = PriceSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
+            let mut found = CutoffSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
             loop {
                 if let Some(range) = found.range() {
                     return range;
@@ -332,8 +331,8 @@ impl OptimalPhase {
         search.aim(more[0], less[1]);
     }
 
-    fn costs_at(&self, search: &PriceSearch, stride: u32) -> CostKernel {
-        CostKernel { prices: search.pivots(), hysteresis: self.hysteresis, stride }
+    fn costs_at(&self, search: &CutoffSearch, stride: u32) -> CostKernel {
+        CostKernel { prices: search.pivots().map(Price::from_bits), hysteresis: self.hysteresis, stride }
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
@@ -407,7 +406,7 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
         range: None,
         max_passes: None,
     };
-    let mut search = PriceSearch::new(available, None, 0, 0);
+    let mut search = CutoffSearch::new(available, None, 0, 0);
     let price = loop {
         if let Some(price) = search.price() {
             break price;

@@ -1,7 +1,6 @@
 //! The count of upgrades from some benefits on.
 
 use crate::benefit::Benefit;
-use crate::budget::cutoff::{CutoffCount, PIVOTS};
 use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
@@ -10,6 +9,7 @@ use crate::budget::kernels::terms::ShareTerms;
 use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
+use crate::budget::search::{PIVOTS, PivotCount};
 
 pub(super) struct TallyKernel {
     pub(super) terms: ShareTerms,
@@ -25,8 +25,8 @@ pub(super) struct TallyResult {
     pub(super) cost: u64,
     pub(super) shares: u64,
     /// The upgrades of all actors from each pivot on, and those back to previous levels.
-    pub(super) all: [CutoffCount; PIVOTS],
-    pub(super) returning: [CutoffCount; PIVOTS],
+    pub(super) all: [PivotCount; PIVOTS],
+    pub(super) returning: [PivotCount; PIVOTS],
 }
 
 impl PartialResult for TallyResult {
@@ -35,18 +35,10 @@ impl PartialResult for TallyResult {
         Self {
             cost: self.cost.wrapping_add(other.cost),
             shares: self.shares.wrapping_add(other.shares),
-            all: plus(self.all, other.all),
-            returning: plus(self.returning, other.returning),
+            all: self.all.plus(other.all),
+            returning: self.returning.plus(other.returning),
         }
     }
-}
-
-#[inline(always)]
-fn plus(mut sums: [CutoffCount; PIVOTS], more: [CutoffCount; PIVOTS]) -> [CutoffCount; PIVOTS] {
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum = sum.plus(more);
-    }
-    sums
 }
 
 impl TableKernel for TallyKernel {
@@ -92,7 +84,7 @@ impl TableKernel for TallyKernel {
         let mut result = TallyResult { cost, shares, ..TallyResult::default() };
         for row in 0..part.input.benefits.len().min(part.levels.len()) {
             let upgrade = part.upgrade_of(row, self.terms.hysteresis);
-            let one = CutoffCount { cost: upgrade.rest, rows: 1 };
+            let one = PivotCount { cost: upgrade.rest, steps: 1 };
             let sums = result.all.iter_mut().zip(&mut result.returning).zip(self.pivots);
             for ((all, returning), _) in sums.filter(|(_, pivot)| upgrade.key >= *pivot) {
                 *all = all.plus(one);
@@ -143,12 +135,12 @@ impl<const L: usize, const K: usize> BlockVisitor for TallyBlock<'_, L, K> {
                 for (above, &key) in above.iter_mut().zip(&keys) {
                     *above = u8::from(key >= pivot);
                 }
-                all.rows = all.rows.wrapping_add(count(&above, &missing, taken));
+                all.steps = all.steps.wrapping_add(count(&above, &missing, taken));
                 if has_returns {
                     for (above, &returns) in above.iter_mut().zip(&returns) {
                         *above &= returns;
                     }
-                    returning.rows = returning.rows.wrapping_add(count(&above, &missing, back));
+                    returning.steps = returning.steps.wrapping_add(count(&above, &missing, back));
                 }
             }
         } else {
@@ -166,11 +158,11 @@ impl<const L: usize, const K: usize> BlockVisitor for TallyBlock<'_, L, K> {
                     rows = rows.wrapping_add(u32::from(is_above));
                     cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
                 }
-                *all = all.plus(CutoffCount { cost, rows: rows.into() });
+                *all = all.plus(PivotCount { cost, steps: rows.into() });
                 if has_returns {
                     for ((&key, &rest), &returns) in keys.iter().zip(&rests).zip(&returns) {
                         if key >= pivot && returns != 0 {
-                            *returning = returning.plus(CutoffCount { cost: rest.into(), rows: 1 });
+                            *returning = returning.plus(PivotCount { cost: rest.into(), steps: 1 });
                         }
                     }
                 }

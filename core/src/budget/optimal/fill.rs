@@ -6,17 +6,14 @@ use super::take::TakeTotals;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::PriceWindow;
-use crate::budget::module_view::{ModuleView, Modules, ask};
+use crate::budget::module_view::{ModuleView, Modules, SceneSize, ask};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
 /// The number of rows that are marked at once.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
-
-/// The rows of each module up to which all are marked.
-const FEW_ROWS: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 
 /// The growth of a range of prices with few actors, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
@@ -26,7 +23,7 @@ const STRIDE: u32 = 3;
 enum Marks {
     /// All, marked or not.
     All,
-    /// Marked ones, which are few enough to be marked at once.
+    /// Marked ones, in a scene of few actors, which are all marked at once.
     Few,
     Many,
 }
@@ -55,27 +52,21 @@ impl Fill {
         price: Price,
         totals: Totals,
     ) -> Self {
-        let (mut least_step, mut rows) = (u32::MAX, 0);
-        for index in 0..modules.count() {
-            modules.visit(index, |module| {
-                least_step = least_step.min(module.input.least_step());
-                rows = module.input.benefits.len().max(rows);
-            });
-        }
+        let SceneSize { rows, least_step, .. } = SceneSize::of(modules, 0..modules.count());
         Self {
             available: phase.frame.available,
             reserved: phase.reserved(),
             hysteresis: phase.hysteresis,
             marks: if !W::WIDE {
                 Marks::All
-            } else if rows <= FEW_ROWS {
+            } else if rows <= MANY {
                 Marks::Few
             } else {
                 Marks::Many
             },
             price,
             totals,
-            least_step: least_step.into(),
+            least_step,
             has_returning: false,
             width: 0,
             has_missed: false,
@@ -263,7 +254,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut dyn UpgradeSink,
+        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
     ) {
         if !self.input.continuous {
             return;

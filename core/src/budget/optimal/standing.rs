@@ -7,7 +7,7 @@ use crate::budget::options::{ActorOptions, ModuleOptions};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::BenefitMantissa;
-use crate::budget::upgrade_queue::UpgradeSink;
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
 /// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
 pub(super) struct Standing<'a> {
@@ -128,11 +128,11 @@ impl ModuleView<'_> {
     }
 
     /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
-    pub(super) fn queue_steps_in(
+    pub(super) fn queue_steps_in<U: CandidateUpgrade>(
         &self,
         window: PriceWindow,
         hysteresis: Hysteresis,
-        upgrades: &mut dyn UpgradeSink,
+        upgrades: &mut UpgradeQueue<'_, U>,
     ) -> bool {
         self.standings(self.marked(), hysteresis).all(|(_, actor)| {
             let options = actor.options;
@@ -147,7 +147,7 @@ impl ModuleView<'_> {
                 }
                 let cost = options.cost(to).saturating_sub(options.cost(from));
                 let cost = u32::try_from(cost).unwrap_or(u32::MAX);
-                if !upgrades.push_cost(worth.bits(), cost) {
+                if !upgrades.push(U::of_cost(worth.bits(), cost)) {
                     return false;
                 }
             }
@@ -184,7 +184,7 @@ impl ModuleView<'_> {
         has_all: bool,
         low: Price,
         hysteresis: Hysteresis,
-        upgrades: &mut dyn UpgradeSink,
+        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
     ) {
         let next = |from: usize| {
             if has_all { (from < self.rows()).then_some(from) } else { self.next_marked(from) }

@@ -10,6 +10,7 @@ use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
+use crate::budget::search::{PIVOTS, PivotCount};
 use crate::budget::slope::{Slope, base, quality};
 
 impl PriceWindow {
@@ -292,36 +293,17 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     }
 }
 
-pub(super) const PRICES: usize = 4;
-
 /// Sums the cost of the levels at several prices.
 pub(super) struct CostKernel {
     /// From the least to the greatest.
-    pub(super) prices: [Price; PRICES],
+    pub(super) prices: [Price; PIVOTS],
     pub(super) hysteresis: Hysteresis,
     /// One block in this many stands for all of them, if ladders fit tables.
     pub(super) stride: u32,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CostAtPrice {
-    pub(super) cost: u64,
-    pub(super) steps: u64,
-}
-
-impl PartialResult for [CostAtPrice; PRICES] {
-    #[inline(always)]
-    fn plus(mut self, other: Self) -> Self {
-        for (sum, more) in self.iter_mut().zip(other) {
-            sum.cost = sum.cost.wrapping_add(more.cost);
-            sum.steps = sum.steps.wrapping_add(more.steps);
-        }
-        self
-    }
-}
-
 impl TableKernel for CostKernel {
-    type Partial = [CostAtPrice; PRICES];
+    type Partial = [PivotCount; PIVOTS];
     const ASSIGNS: bool = false;
 
     #[inline(always)]
@@ -335,10 +317,7 @@ impl TableKernel for CostKernel {
         let (hysteresis, results) = (self.hysteresis, Default::default());
         let mut block = CostBlock { tables, hysteresis, at, results };
         each_block::<L>(part, self.stride, &mut block);
-        block.results.map(|CostAtPrice { cost, steps }| {
-            let times = |count: u64| count.wrapping_mul(self.stride.into());
-            CostAtPrice { cost: times(cost), steps: times(steps) }
-        })
+        block.results.map(|count| count.times(self.stride.into()))
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
@@ -364,8 +343,8 @@ impl TableKernel for CostKernel {
 struct CostBlock<'a, const L: usize, const K: usize> {
     tables: &'a LadderTables<L, K>,
     hysteresis: Hysteresis,
-    at: [StepTable<L, K>; PRICES],
-    results: [CostAtPrice; PRICES],
+    at: [StepTable<L, K>; PIVOTS],
+    results: [PivotCount; PIVOTS],
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for CostBlock<'_, L, K> {
