@@ -1,4 +1,4 @@
-use super::block::{BenefitSource, BlockRows, BlockVisitor, clamp, each_block, each_new_block};
+use super::block::{BenefitSource, BlockRows, clamp, each_block, each_new_block};
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::rows::assign_rows;
 use super::tables::{LadderTables, StepTable, TableKernel, TableLoop, TableShape};
@@ -92,7 +92,7 @@ impl TableKernel for ShareTerms {
         let CachedAssignment { scale, moved, .. } = part.wide.cached;
         let mut block = AssignBlock::new(part, tables, *self);
         (block.moved, block.only_far) = (moved, scale.is_some());
-        each_block::<L>(part, 1, &mut block);
+        each_block::<L>(part, 1, &mut |rows| block.see(rows));
         block.cost
     }
 
@@ -115,7 +115,7 @@ impl<S: BenefitSource> TableLoop for AssignNew<'_, '_, S> {
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
         let Self { part, terms, benefits, source } = self;
         let mut block = AssignBlock::new(part, tables, terms);
-        each_new_block::<L>(part, benefits, source, &mut block);
+        each_new_block::<L>(part, benefits, source, &mut |rows| block.see(rows));
         block.cost
     }
 }
@@ -138,9 +138,7 @@ impl<'a, const L: usize, const K: usize> AssignBlock<'a, L, K> {
         let thresholds = StepTable::by_share(part.input.ladders, rate);
         Self { tables, thresholds, hysteresis, moved: 0, only_far: false, cost: 0 }
     }
-}
 
-impl<const L: usize, const K: usize> BlockVisitor for AssignBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
         let Self { tables, thresholds, hysteresis, moved, only_far, .. } = self;

@@ -20,21 +20,17 @@ pub(in crate::budget) struct BlockRows<'a> {
 
 const FIRST: Indices = [0; ROWS_PER_BLOCK];
 
-pub(in crate::budget) trait BlockVisitor {
-    fn see(&mut self, rows: BlockRows<'_>);
-}
-
 /// Visits the first of each `stride` blocks.
 #[inline(always)]
 pub(in crate::budget) fn each_block<const L: usize>(
     module: &mut ModuleView<'_>,
     stride: u32,
-    to: &mut impl BlockVisitor,
+    see: &mut impl FnMut(BlockRows<'_>),
 ) {
     let benefits = module.input.benefits;
     let rows = benefits.len().min(module.levels.len());
     let benefits = benefits.get(..rows).unwrap_or(benefits);
-    blocks_of::<L>(module, 0, benefits, stride, to);
+    blocks_of::<L>(module, 0, benefits, stride, see);
 }
 
 /// A source of benefits.
@@ -58,11 +54,11 @@ pub(in crate::budget) fn each_new_block<const L: usize>(
     module: &mut ModuleView<'_>,
     benefits: &mut [Benefit],
     source: &mut impl BenefitSource,
-    to: &mut impl BlockVisitor,
+    see: &mut impl FnMut(BlockRows<'_>),
 ) {
     for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
         source.fill(first, benefits);
-        blocks_of::<L>(module, first, benefits, 1, to);
+        blocks_of::<L>(module, first, benefits, 1, see);
     }
 }
 
@@ -72,7 +68,7 @@ fn blocks_of<const L: usize>(
     first: usize,
     benefits: &[Benefit],
     stride: u32,
-    to: &mut impl BlockVisitor,
+    see: &mut impl FnMut(BlockRows<'_>),
 ) {
     let rows = first..first.wrapping_add(benefits.len());
     let wide = &mut module.wide;
@@ -93,7 +89,7 @@ fn blocks_of<const L: usize>(
             continue;
         }
         left_out = stride.wrapping_sub(1);
-        to.see(BlockRows { benefits, ladder_bytes, group, levels, before, totals });
+        see(BlockRows { benefits, ladder_bytes, group, levels, before, totals });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The actors that the rest of the budget may upgrade.
 
 use crate::benefit::Benefit;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, Reached, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::LeftoverBudget;
@@ -30,20 +30,39 @@ impl TableKernel for PayableKernel {
         part: &mut ModuleView<'_>,
         tables: &LadderTables<L, K>,
     ) -> Greatest {
-        let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
+        let Self { terms: ShareTerms { scale, hysteresis }, budget, from, below } = *self;
+        let ladders = part.input.ladders;
+        let rate = BenefitRate::new(part.input.benefit_value, scale);
+        let thresholds = StepTable::<L, K>::by_share(ladders, rate);
         let pays = |money: u64| {
-            StepTable::by_cost(part.input.ladders, |step, _| u32::from(u64::from(step) <= money))
+            StepTable::<L, K>::by_cost(ladders, |step, _| u32::from(u64::from(step) <= money))
         };
-        let mut block = PayableBlock {
-            tables,
-            thresholds: StepTable::by_share(part.input.ladders, rate),
-            left_pays: pays(self.budget.left),
-            free_pays: pays(self.budget.free()),
-            kernel: *self,
-            next: 0,
-        };
-        each_block::<L>(part, 1, &mut block);
-        Greatest(block.next)
+        let (left_pays, free_pays) = (pays(budget.left), pays(budget.free()));
+        let mut greatest_below = 0;
+        each_block::<L>(part, 1, &mut |mut rows| {
+            let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
+            let now = rows.indices(tables);
+            let mut flags = [0_u8; ROWS_PER_BLOCK];
+            let inputs = now.iter().zip(&reached.full).zip(&reached.previous);
+            let keys = reached.keys(&rows, hysteresis);
+            let inputs = inputs.zip(keys).zip(rows.ladder_bytes);
+            for (flag, ((((&now, &full), &previous), key), &kind)) in flags.iter_mut().zip(inputs) {
+                let next = now.wrapping_add(1);
+                // An actor that has returned had its turn.
+                let pays = if now < previous {
+                    left_pays.to(next, kind)
+                } else if full < previous {
+                    0
+                } else {
+                    free_pays.to(next, kind)
+                };
+                let may_rise = pays > 0 && now < tables.top(kind);
+                greatest_below = greatest_below.max(if may_rise && key < from { key } else { 0 });
+                *flag = u8::from(may_rise && key >= from && key < below);
+            }
+            rows.mark(BlockRows::bits(&flags));
+        });
+        Greatest(greatest_below)
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Greatest {
@@ -56,42 +75,5 @@ impl TableKernel for PayableKernel {
             part.wide.mark(row, is_marked);
         }
         Greatest(next)
-    }
-}
-
-struct PayableBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    thresholds: StepTable<L, K>,
-    left_pays: StepTable<L, K>,
-    free_pays: StepTable<L, K>,
-    kernel: PayableKernel,
-    next: u32,
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for PayableBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, mut rows: BlockRows<'_>) {
-        let PayableKernel { terms: ShareTerms { hysteresis, .. }, from, below, .. } = self.kernel;
-        let reached = Reached::of(&rows, self.tables, &self.thresholds, hysteresis);
-        let now = rows.indices(self.tables);
-        let mut flags = [0_u8; ROWS_PER_BLOCK];
-        let inputs = now.iter().zip(&reached.full).zip(&reached.previous);
-        let keys = reached.keys(&rows, hysteresis);
-        let inputs = inputs.zip(keys).zip(rows.ladder_bytes);
-        for (flag, ((((&now, &full), &previous), key), &kind)) in flags.iter_mut().zip(inputs) {
-            let next = now.wrapping_add(1);
-            // An actor that has returned had its turn.
-            let pays = if now < previous {
-                self.left_pays.to(next, kind)
-            } else if full < previous {
-                0
-            } else {
-                self.free_pays.to(next, kind)
-            };
-            let may_rise = pays > 0 && now < self.tables.top(kind);
-            self.next = self.next.max(if may_rise && key < from { key } else { 0 });
-            *flag = u8::from(may_rise && key >= from && key < below);
-        }
-        rows.mark(BlockRows::bits(&flags));
     }
 }

@@ -1,7 +1,7 @@
 //! The count of upgrades from some benefits on.
 
 use crate::benefit::Benefit;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, Indices, Reached, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
@@ -52,18 +52,68 @@ impl TableKernel for TallyKernel {
         tables: &LadderTables<L, K>,
     ) -> TallyResult {
         let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
-        let mut block = TallyBlock {
-            tables,
-            thresholds: StepTable::by_share(part.input.ladders, rate),
-            hysteresis: self.terms.hysteresis,
-            pivots: self.pivots,
-            taken: [[0; K]; PIVOTS],
-            taken_back: [[0; K]; PIVOTS],
-            shares: self.has_shares.then(|| ShareSum::new(rate, tables)),
-            result: TallyResult::default(),
-        };
-        each_block::<L>(part, self.stride, &mut block);
-        let TallyBlock { taken, taken_back, mut result, .. } = block;
+        let (hysteresis, pivots) = (self.terms.hysteresis, self.pivots);
+        let thresholds = StepTable::<L, K>::by_share(part.input.ladders, rate);
+        let shares_of = self.has_shares.then(|| ShareSum::new(rate, tables));
+        let mut result = TallyResult::default();
+        // Steps from each pivot on, if there is one ladder.
+        let (mut taken, mut taken_back) = ([[0; K]; PIVOTS], [[0; K]; PIVOTS]);
+        each_block::<L>(part, self.stride, &mut |rows| {
+            let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
+            let (indices, keys) = (reached.indices(), reached.keys(&rows, hysteresis));
+            let (to, returns) = (reached.most(&rows, tables), reached.returns());
+            result.cost = result.cost.wrapping_add(rows.cost(tables, &indices));
+            let shares = shares_of.as_ref().map_or(0, |shares| shares.of(&rows, tables));
+            result.shares = result.shares.wrapping_add(shares);
+            let has_returns = returns.iter().fold(0, |any, is| any | is) != 0;
+            if LadderTables::<L, K>::HAS_ONE {
+                let mut missing = [[0_u8; ROWS_PER_BLOCK]; K];
+                for (missing, step) in missing.iter_mut().zip(1_u8..) {
+                    for ((missing, &index), &to) in missing.iter_mut().zip(&indices).zip(&to) {
+                        *missing = u8::from(index < step) & u8::from(to >= step);
+                    }
+                }
+                let counts = result.all.iter_mut().zip(&mut taken);
+                let back = result.returning.iter_mut().zip(&mut taken_back);
+                for ((&pivot, (all, taken)), (returning, back)) in
+                    pivots.iter().zip(counts).zip(back)
+                {
+                    let mut above = [0_u8; ROWS_PER_BLOCK];
+                    for (above, &key) in above.iter_mut().zip(&keys) {
+                        *above = u8::from(key >= pivot);
+                    }
+                    all.steps = all.steps.wrapping_add(count(&above, &missing, taken));
+                    if has_returns {
+                        for (above, &returns) in above.iter_mut().zip(&returns) {
+                            *above &= returns;
+                        }
+                        returning.steps =
+                            returning.steps.wrapping_add(count(&above, &missing, back));
+                    }
+                }
+            } else {
+                let mut rests = [0_u32; ROWS_PER_BLOCK];
+                for (((rest, &index), &to), &kind) in
+                    rests.iter_mut().zip(&indices).zip(&to).zip(rows.ladder_bytes)
+                {
+                    *rest = tables.above(to, kind).wrapping_sub(tables.above(index, kind));
+                }
+                let counts = result.all.iter_mut().zip(&mut result.returning);
+                for (&pivot, (all, returning)) in pivots.iter().zip(counts) {
+                    for ((&key, &rest), &returns) in keys.iter().zip(&rests).zip(&returns) {
+                        let is_above = key >= pivot;
+                        let one = PivotCount {
+                            cost: if is_above { rest.into() } else { 0 },
+                            steps: is_above.into(),
+                        };
+                        *all = all.plus(one);
+                        if has_returns && returns != 0 {
+                            *returning = returning.plus(one);
+                        }
+                    }
+                }
+            }
+        });
         if LadderTables::<L, K>::HAS_ONE {
             for (count, taken) in result.all.iter_mut().zip(taken) {
                 count.cost = tables.cost_of_steps(taken);
@@ -94,80 +144,6 @@ impl TableKernel for TallyKernel {
             }
         }
         result
-    }
-}
-
-struct TallyBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    thresholds: StepTable<L, K>,
-    hysteresis: Hysteresis,
-    pivots: [u32; PIVOTS],
-    /// Steps from each pivot on, if there is one ladder.
-    taken: [[u64; K]; PIVOTS],
-    taken_back: [[u64; K]; PIVOTS],
-    shares: Option<ShareSum>,
-    result: TallyResult,
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for TallyBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, rows: BlockRows<'_>) {
-        let Self { tables, thresholds, hysteresis, pivots, .. } = self;
-        let reached = Reached::of(&rows, tables, thresholds, *hysteresis);
-        let (indices, keys) = (reached.indices(), reached.keys(&rows, *hysteresis));
-        let to = reached.most(&rows, tables);
-        let returns = reached.returns();
-        self.result.cost = self.result.cost.wrapping_add(rows.cost(tables, &indices));
-        let shares = self.shares.as_ref().map_or(0, |shares| shares.of(&rows, tables));
-        self.result.shares = self.result.shares.wrapping_add(shares);
-        let has_returns = returns.iter().fold(0, |any, is| any | is) != 0;
-        if LadderTables::<L, K>::HAS_ONE {
-            let mut missing = [[0_u8; ROWS_PER_BLOCK]; K];
-            for (missing, step) in missing.iter_mut().zip(1_u8..) {
-                for ((missing, &index), &to) in missing.iter_mut().zip(&indices).zip(&to) {
-                    *missing = u8::from(index < step) & u8::from(to >= step);
-                }
-            }
-            let counts = self.result.all.iter_mut().zip(&mut self.taken);
-            let back = self.result.returning.iter_mut().zip(&mut self.taken_back);
-            for ((&pivot, (all, taken)), (returning, back)) in pivots.iter().zip(counts).zip(back) {
-                let mut above = [0_u8; ROWS_PER_BLOCK];
-                for (above, &key) in above.iter_mut().zip(&keys) {
-                    *above = u8::from(key >= pivot);
-                }
-                all.steps = all.steps.wrapping_add(count(&above, &missing, taken));
-                if has_returns {
-                    for (above, &returns) in above.iter_mut().zip(&returns) {
-                        *above &= returns;
-                    }
-                    returning.steps = returning.steps.wrapping_add(count(&above, &missing, back));
-                }
-            }
-        } else {
-            let mut rests = [0_u32; ROWS_PER_BLOCK];
-            for (((rest, &index), &to), &kind) in
-                rests.iter_mut().zip(&indices).zip(&to).zip(rows.ladder_bytes)
-            {
-                *rest = tables.above(to, kind).wrapping_sub(tables.above(index, kind));
-            }
-            let counts = self.result.all.iter_mut().zip(&mut self.result.returning);
-            for (&pivot, (all, returning)) in pivots.iter().zip(counts) {
-                let (mut rows, mut cost) = (0_u32, 0_u64);
-                for (&key, &rest) in keys.iter().zip(&rests) {
-                    let is_above = key >= pivot;
-                    rows = rows.wrapping_add(u32::from(is_above));
-                    cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
-                }
-                *all = all.plus(PivotCount { cost, steps: rows.into() });
-                if has_returns {
-                    for ((&key, &rest), &returns) in keys.iter().zip(&rests).zip(&returns) {
-                        if key >= pivot && returns != 0 {
-                            *returning = returning.plus(PivotCount { cost: rest.into(), steps: 1 });
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 

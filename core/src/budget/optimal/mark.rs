@@ -1,7 +1,7 @@
 //! The next actors, among those with an affordable step.
 
 use crate::benefit::Benefit;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, clamp, each_block};
+use crate::budget::kernels::block::{clamp, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::LeftoverBudget;
@@ -49,9 +49,10 @@ impl TableKernel for MarkKernel {
         part: &mut ModuleView<'_>,
         tables: &LadderTables<L, K>,
     ) -> MarkResult {
+        let Self { below, low, price, hysteresis, is_whole, budget } = *self;
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
         let pays = |money: u64, is_whole: bool| {
-            StepTable::new(ladders, 0, |span, level| {
+            StepTable::<L, K>::new(ladders, 0, |span, level| {
                 let actor = part.options().of_span(span, Benefit::MAX);
                 let from = level.wrapping_sub(1);
                 let to = if is_whole { actor.step_above(from) } else { level };
@@ -60,19 +61,59 @@ impl TableKernel for MarkKernel {
                 u32::from(has_slope && cost <= money)
             })
         };
-        let mut block = MarkBlock {
-            tables,
-            kernel: *self,
-            at_price: StepTable::by_price(ladders, slopes, self.price),
-            below: StepTable::by_price(ladders, slopes, self.below),
-            low: StepTable::by_price(ladders, slopes, self.low),
-            left_pays: pays(self.budget.left, false),
-            free_pays: pays(self.budget.free(), self.is_whole),
-            most: [[0; K]; L],
-            found: 0,
-        };
-        each_block::<L>(part, 1, &mut block);
-        let (most, found) = (block.most, block.found);
+        let (left_pays, free_pays) = (pays(budget.left, false), pays(budget.free(), is_whole));
+        let [at_price, below, low] =
+            [price, below, low].map(|price| StepTable::<L, K>::by_price(ladders, slopes, price));
+        // The greatest benefit that counts for each step.
+        let (mut most, mut found) = ([[0; K]; L], 0_u64);
+        each_block::<L>(part, 1, &mut |mut rows| {
+            let now = rows.indices(tables);
+            let mut previous = [0; ROWS_PER_BLOCK];
+            if hysteresis.is_on() {
+                previous = rows.previous(tables);
+            }
+            let mut flags = [0_u8; ROWS_PER_BLOCK];
+            let inputs = rows.benefits.iter().zip(rows.ladder_bytes).zip(now.iter().zip(&previous));
+            for (flag, ((&benefit, &kind), (&now, &previous))) in
+                flags.iter_mut().zip(inputs.clone())
+            {
+                let discounted = hysteresis.discounted(benefit);
+                let key = if now < previous { benefit } else { discounted };
+                let is_below = u8::from(below.reached(key, kind) <= now);
+                let is_above = u8::from(low.reached(key, kind) > now);
+                *flag = is_below & is_above & u8::from(benefit > Benefit::ZERO);
+            }
+            if flags.iter().fold(0, |any, flag| any | flag) == 0 {
+                rows.group.found = 0;
+                return;
+            }
+            let mut marked = 0_u64;
+            for (row, (((&benefit, &kind), (&now, &previous)), &flag)) in
+                inputs.zip(&flags).enumerate()
+            {
+                let (discounted, returns) = (hysteresis.discounted(benefit), now < previous);
+                let pays = if returns { &left_pays } else { &free_pays };
+                let is_at_price = || {
+                    let full = at_price.reached(benefit, kind);
+                    clamp(previous, at_price.reached(discounted, kind), full) == now
+                };
+                if flag == 0
+                    || now >= tables.top(kind)
+                    || pays.to(now.wrapping_add(1), kind) == 0
+                    || is_whole && !is_at_price()
+                {
+                    continue;
+                }
+                marked |= 1 << row;
+                let steps = most.get_mut(usize::from(kind) & L.wrapping_sub(1));
+                if let Some(most) = steps.and_then(|steps| steps.get_mut(usize::from(now))) {
+                    let key = if returns { benefit } else { discounted };
+                    *most = key.bits().max(*most);
+                }
+            }
+            rows.mark(marked);
+            found = found.wrapping_add(marked.count_ones().into());
+        });
         let places = StepTable::<L, K>::new(ladders, u32::MAX, |span, level| {
             u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
         });
@@ -107,69 +148,5 @@ impl TableKernel for MarkKernel {
             part.wide.mark(row, is_marked);
         });
         result
-    }
-}
-
-struct MarkBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    kernel: MarkKernel,
-    at_price: StepTable<L, K>,
-    below: StepTable<L, K>,
-    low: StepTable<L, K>,
-    left_pays: StepTable<L, K>,
-    free_pays: StepTable<L, K>,
-    /// The greatest benefit that counts for each step.
-    most: [[u32; K]; L],
-    found: u64,
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for MarkBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, mut rows: BlockRows<'_>) {
-        let MarkKernel { hysteresis, is_whole, .. } = self.kernel;
-        let now = rows.indices(self.tables);
-        let mut previous = [0; ROWS_PER_BLOCK];
-        if hysteresis.is_on() {
-            previous = rows.previous(self.tables);
-        }
-        let mut flags = [0_u8; ROWS_PER_BLOCK];
-        let inputs = rows.benefits.iter().zip(rows.ladder_bytes).zip(now.iter().zip(&previous));
-        for (flag, ((&benefit, &kind), (&now, &previous))) in flags.iter_mut().zip(inputs.clone()) {
-            let discounted = hysteresis.discounted(benefit);
-            let key = if now < previous { benefit } else { discounted };
-            let is_below = u8::from(self.below.reached(key, kind) <= now);
-            let is_above = u8::from(self.low.reached(key, kind) > now);
-            *flag = is_below & is_above & u8::from(benefit > Benefit::ZERO);
-        }
-        if flags.iter().fold(0, |any, flag| any | flag) == 0 {
-            rows.group.found = 0;
-            return;
-        }
-        let mut found = 0_u64;
-        for (row, (((&benefit, &kind), (&now, &previous)), &flag)) in inputs.zip(&flags).enumerate()
-        {
-            let (discounted, returns) = (hysteresis.discounted(benefit), now < previous);
-            if flag == 0 || now >= self.tables.top(kind) {
-                continue;
-            }
-            let pays = if returns { &self.left_pays } else { &self.free_pays };
-            if pays.to(now.wrapping_add(1), kind) == 0 {
-                continue;
-            }
-            if is_whole {
-                let full = self.at_price.reached(benefit, kind);
-                if clamp(previous, self.at_price.reached(discounted, kind), full) != now {
-                    continue;
-                }
-            }
-            found |= 1 << row;
-            let steps = self.most.get_mut(usize::from(kind) & L.wrapping_sub(1));
-            if let Some(most) = steps.and_then(|steps| steps.get_mut(usize::from(now))) {
-                let key = if returns { benefit } else { discounted };
-                *most = (*most).max(key.bits());
-            }
-        }
-        rows.mark(found);
-        self.found = self.found.wrapping_add(found.count_ones().into());
     }
 }

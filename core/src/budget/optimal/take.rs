@@ -2,7 +2,7 @@
 
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
+use crate::budget::kernels::block::{BlockRows, Indices, Reached, clamp, each_block};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
@@ -92,7 +92,7 @@ impl TableKernel for TakeKernel {
             }),
             result: TakeTotals::default(),
         };
-        each_block::<L>(part, 1, &mut block);
+        each_block::<L>(part, 1, &mut |rows| block.see(rows));
         block.result
     }
 
@@ -143,7 +143,7 @@ struct TakeBlock<'a, const L: usize, const K: usize> {
     result: TakeTotals,
 }
 
-impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
+impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
         if self.kernel.is_repeated
@@ -189,9 +189,7 @@ impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
         rows.store(|| result.without_marks());
         self.result = self.result.plus(result);
     }
-}
 
-impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     /// Returns the bits of the rows below their previous index that a budget might pay.
     #[inline(always)]
     fn returning(&self, rows: &BlockRows<'_>, reached: &Reached, indices: &Indices) -> u64 {
@@ -313,49 +311,35 @@ impl TableKernel for CostKernel {
         tables: &LadderTables<L, K>,
     ) -> Self::Partial {
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
-        let at = self.prices.map(|price| StepTable::by_price(ladders, slopes, price));
-        let (hysteresis, results) = (self.hysteresis, Default::default());
-        let mut block = CostBlock { tables, hysteresis, at, results };
-        each_block::<L>(part, self.stride, &mut block);
-        block.results.map(|count| count.times(self.stride.into()))
+        let at = self.prices.map(|price| StepTable::<L, K>::by_price(ladders, slopes, price));
+        let mut counts = Self::Partial::default();
+        each_block::<L>(part, self.stride, &mut |rows| {
+            for (thresholds, count) in at.iter().zip(&mut counts) {
+                let indices = Reached::of(&rows, tables, thresholds, self.hysteresis).indices();
+                let steps = indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
+                *count =
+                    count.plus(PivotCount { cost: rows.cost(tables, &indices), steps: steps.into() });
+            }
+        });
+        counts.map(|count| count.times(self.stride.into()))
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
-        let mut results = Self::Partial::default();
+        let mut counts = Self::Partial::default();
         for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
             let mut level_index = actor.options.base;
             let mut worth = actor.worth_above(level_index);
             // All steps that are worth a price are worth the lower ones, too.
-            for (result, &price) in results.iter_mut().zip(&self.prices).rev() {
+            for (count, &price) in counts.iter_mut().zip(&self.prices).rev() {
                 while worth >= price {
                     level_index = level_index.wrapping_add(1);
                     worth = actor.worth_above(level_index);
                 }
-                let steps = level_index.wrapping_sub(actor.options.base);
-                result.cost = result.cost.wrapping_add(actor.options.cost(level_index));
-                result.steps = result.steps.wrapping_add(steps as u64);
+                let steps = level_index.wrapping_sub(actor.options.base) as u64;
+                *count = count.plus(PivotCount { cost: actor.options.cost(level_index), steps });
             }
         }
-        results
-    }
-}
-
-struct CostBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    hysteresis: Hysteresis,
-    at: [StepTable<L, K>; PIVOTS],
-    results: [PivotCount; PIVOTS],
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for CostBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, rows: BlockRows<'_>) {
-        for (thresholds, result) in self.at.iter().zip(&mut self.results) {
-            let indices = Reached::of(&rows, self.tables, thresholds, self.hysteresis).indices();
-            let steps = indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
-            result.cost = result.cost.wrapping_add(rows.cost(self.tables, &indices));
-            result.steps = result.steps.wrapping_add(steps.into());
-        }
+        counts
     }
 }
 
