@@ -11,14 +11,14 @@
 #![allow(clippy::inline_always)]
 
 mod by_row;
-mod payable;
 mod serve;
 mod tally;
 mod upgrade;
 
 use core::ops::Range;
 
-use crate::budget::cutoff::{MarkDepth, RowSample, WarmStart};
+use crate::budget::cutoff::{RowSample, WarmStart};
+use crate::budget::kernels::assign;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::RowUpgrade;
 use crate::budget::kernels::terms::{
@@ -166,8 +166,9 @@ impl LeftoverPhase {
 
     /// Assigns the levels that shares pay.
     fn assign<W: Modules + ?Sized>(&self, modules: &mut W) -> u64 {
-        let kernel = self.kernel(Cutoffs::NONE, false);
-        self.upgrade(modules, UpgradeKernel { reach: MarkDepth::NOTHING, ..kernel }).cost
+        let ShareTerms { scale, hysteresis } = self.terms;
+        let costs = self.indices.clone().map(|index| assign(modules, index, scale, hysteresis));
+        costs.fold(0, u64::saturating_add)
     }
 
     /// Counts upgrades, or estimates their number from one block in `stride`.
@@ -247,12 +248,7 @@ impl LeftoverPhase {
     }
 
     /// Finds the benefits between which the cutoff of all is, by counting.
-    fn count_all<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        money: u64,
-        stride: u32,
-    ) -> [u32; 2] {
+    fn count_all<W: Modules + ?Sized>(&self, modules: &mut W, money: u64, stride: u32) -> [u32; 2] {
         let mut search = CutoffSearch::of_benefits(money, self.rows, self.warm_start);
         loop {
             if let Some(range) = search.range() {

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::demand::ModuleInput;
-use super::kernels::{WideState, split, split_mut};
+use super::kernels::{WideState, split_off, split_off_mut};
 use super::last::PreviousLevel;
 use super::lod::Lod;
 use super::scale::Scale;
@@ -116,44 +116,29 @@ pub struct ModuleView<'a> {
 impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
-    pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { input, qualities, slopes, assigned, is_cautious, wide, .. } = self;
-        let (ladder, ladder_after) = split(input.ladder, rows);
-        let (benefits, benefits_after) = split(input.benefits, rows);
-        let (ids, ids_after) = split(self.ids, rows);
-        let (previous, previous_after) = split(self.previous, rows);
-        let (levels, levels_after) = split_mut(self.levels, rows);
-        let (fractions, fractions_after) = split_mut(self.fractions, rows);
-        let shared = if slopes.of_costs.is_empty() { wide.slopes } else { slopes.of_costs };
-        let (wide, wide_after) = WideState { slopes: shared, ..wide }.split_at(rows);
-        let part = |ladder, benefits, ids, previous, levels, fractions, wide| Self {
-            input: ModuleInput { ladder, benefits, ..input },
-            ids,
-            levels,
-            fractions,
-            qualities,
-            slopes: Slopes { of_costs: &mut [], valid_for: slopes.valid_for },
-            previous,
-            assigned,
-            is_cautious,
-            wide,
+    pub fn split_at(mut self, rows: usize) -> (Self, Self) {
+        if !self.slopes.of_costs.is_empty() {
+            self.wide.slopes = &*core::mem::take(&mut self.slopes.of_costs);
+        }
+        let first = Self {
+            input: ModuleInput {
+                ladder: split_off(&mut self.input.ladder, rows),
+                benefits: split_off(&mut self.input.benefits, rows),
+                ..self.input
+            },
+            ids: split_off(&mut self.ids, rows),
+            levels: split_off_mut(&mut self.levels, rows),
+            fractions: split_off_mut(&mut self.fractions, rows),
+            qualities: self.qualities,
+            slopes: Slopes { of_costs: &mut [], valid_for: self.slopes.valid_for },
+            previous: split_off(&mut self.previous, rows),
+            assigned: self.assigned,
+            is_cautious: self.is_cautious,
+            wide: self.wide.split_off(rows),
         };
-        (
-            part(ladder, benefits, ids, previous, levels, fractions, wide),
-            part(
-                ladder_after,
-                benefits_after,
-                ids_after,
-                previous_after,
-                levels_after,
-                fractions_after,
-                wide_after,
-            ),
-        )
+        (first, self)
     }
-}
 
-impl ModuleView<'_> {
     /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {

@@ -15,8 +15,6 @@ mod alone;
 mod fill;
 mod improve;
 mod local_search;
-mod mark;
-mod standing;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -25,9 +23,10 @@ use super::cutoff::{RowSample, WarmStart};
 use super::decision::{Decision, OptimalityCertificate, Totals};
 use super::frame_budget::FrameBudget;
 use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
-use super::kernels::{MinimumKernel, SwitchKernel, keep_all_of};
+use super::kernels::{MinimumKernel, SwitchKernel};
 use super::ladder::{Ladder, Ladders};
 use super::last::Carryover;
+use super::marks::MANY;
 use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
@@ -231,7 +230,14 @@ impl OptimalPhase {
         if !may_be_alone && (moves.len() <= 1 || !plan.is_open()) {
             return;
         }
-        keep_all_of(modules);
+        if W::WIDE {
+            for index in 0..modules.count() {
+                modules.visit(index, |module| {
+                    module.keep_all();
+                    module.wide.forget();
+                });
+            }
+        }
         if may_be_alone {
             alone(modules, self, plan, scratch);
         }
@@ -284,10 +290,10 @@ impl OptimalPhase {
                     return Found { price, window, taken, are_marked, range: None };
                 }
                 let cost = taken.totals.cost;
-                let found = (taken.found <= fill::MANY)
+                let found = (taken.found <= MANY)
                     .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
                     .flatten();
-                if taken.found > fill::MANY {
+                if taken.found > MANY {
                     width = 0;
                 }
                 if let Some(price) = search.check(window, cost, found, W::WIDE) {
@@ -332,7 +338,11 @@ impl OptimalPhase {
     }
 
     fn costs_at(&self, search: &CutoffSearch, stride: u32) -> CostKernel {
-        CostKernel { prices: search.pivots().map(Price::from_bits), hysteresis: self.hysteresis, stride }
+        CostKernel {
+            prices: search.pivots().map(Price::from_bits),
+            hysteresis: self.hysteresis,
+            stride,
+        }
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
@@ -472,9 +482,5 @@ impl ModuleView<'_> {
         }
         let ladders = self.input.ladders;
         self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
-    }
-
-    fn rows(&self) -> usize {
-        self.input.benefits.len().min(self.levels.len())
     }
 }

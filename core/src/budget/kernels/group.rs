@@ -2,6 +2,7 @@
 
 use super::terms::{LastKernel, LevelKernel};
 use crate::budget::cutoff::WarmStart;
+use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
@@ -116,27 +117,20 @@ impl WideState<'_> {
         }
     }
 
-    pub(in crate::budget) fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { ladder_bytes, groups, before, totals, slopes, warm_start, cached, .. } = self;
-        let (ladder_bytes, ladder_bytes_after) = split(ladder_bytes, rows);
-        let (groups, groups_after) = split_mut(groups, rows.div_ceil(ROWS_PER_BLOCK));
-        let (before, before_after) = split_mut(before, rows);
-        let (totals, totals_after) = split_mut(totals, rows.div_ceil(ROWS_PER_BLOCK));
-        let part = |ladder_bytes, groups, before, totals| Self {
-            ladder_bytes,
-            groups,
-            before,
-            totals,
-            total: None,
-            slopes,
-            warm_start,
-            cached,
-            last_kernel: None,
-        };
-        (
-            part(ladder_bytes, groups, before, totals),
-            part(ladder_bytes_after, groups_after, before_after, totals_after),
-        )
+    /// Splits off the first rows.
+    pub(in crate::budget) fn split_off(&mut self, rows: usize) -> Self {
+        (self.total, self.last_kernel) = (None, None);
+        let blocks = rows.div_ceil(ROWS_PER_BLOCK);
+        Self {
+            ladder_bytes: split_off(&mut self.ladder_bytes, rows),
+            groups: split_off_mut(&mut self.groups, blocks),
+            before: split_off_mut(&mut self.before, rows),
+            totals: split_off_mut(&mut self.totals, blocks),
+            slopes: self.slopes,
+            warm_start: self.warm_start,
+            cached: self.cached,
+            ..Self::default()
+        }
     }
 }
 
@@ -160,10 +154,25 @@ impl CachedAssignment {
     }
 }
 
-pub(in crate::budget) fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
-    column.split_at_checked(rows).unwrap_or((column, &[]))
+impl ModuleView<'_> {
+    /// Keeps the previous levels of all blocks, as their rows are processed one by one.
+    pub(in crate::budget) fn keep_all(&mut self) {
+        let before = self.wide.before.chunks_mut(ROWS_PER_BLOCK);
+        let levels = self.levels.chunks(ROWS_PER_BLOCK).zip(before);
+        for (group, (levels, before)) in self.wide.groups.iter_mut().zip(levels) {
+            group.keep(levels, before);
+        }
+    }
 }
 
-pub(in crate::budget) fn split_mut<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
-    column.split_at_mut(rows.min(column.len()))
+pub(in crate::budget) fn split_off<'a, T>(column: &mut &'a [T], rows: usize) -> &'a [T] {
+    column.split_off(..rows.min(column.len())).unwrap_or_default()
+}
+
+#[allow(clippy::mut_mut)] // of a column that gets shorter
+pub(in crate::budget) fn split_off_mut<'a, T>(
+    column: &mut &'a mut [T],
+    rows: usize,
+) -> &'a mut [T] {
+    column.split_off_mut(..rows.min(column.len())).unwrap_or_default()
 }

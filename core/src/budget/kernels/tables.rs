@@ -3,7 +3,6 @@
 //! Level indices count from the base, the highest level at the cost of the lowest. Step `i` leads from index `i` to
 //! `i + 1`.
 
-use super::general::keep_all;
 use super::group::ROWS_PER_BLOCK;
 use crate::benefit::Benefit;
 use crate::budget::demand::ModuleInput;
@@ -48,7 +47,7 @@ impl<Q: TableKernel> Kernel for Q {
             return shape.run(KernelLoop { part, kernel: self });
         }
         if Q::ASSIGNS {
-            keep_all(part);
+            part.keep_all();
         }
         TableKernel::run_rows(self, part)
     }
@@ -117,10 +116,9 @@ impl<'a> TableShape<'a> {
 
     /// Returns the greatest movement of a threshold between two rates.
     pub(in crate::budget) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
-        let (from, to) = (from.thresholds(), to.thresholds());
-        let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
+        let (from, to) = (from.threshold_of_cost(), to.threshold_of_cost());
         let costs = self.ladders.costs.iter();
-        costs.fold(0, |most, &cost| most.max(at(from(cost)).abs_diff(at(to(cost)))))
+        costs.fold(0, |most, &cost| most.max(from(cost).abs_diff(to(cost))))
     }
 }
 

@@ -1,14 +1,14 @@
 //! The upgrades of marked actors, one by one.
 
-use super::payable::PayableKernel;
 use super::upgrade::UpgradeResult;
 use super::{LeftoverPhase, Marked};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::kernels::tables::TableShape;
-use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, UpgradeKernel};
+use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, ShareTerms, UpgradeKernel};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Greatest, ModuleView, Modules, PartialResult};
+use crate::budget::marks::{MarkKernel, NextStep};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
@@ -104,21 +104,18 @@ impl Attempt<'_> {
         served: &Served,
         scratch: &mut [impl CandidateUpgrade],
     ) -> u64 {
-        let terms = self.phase.terms;
+        let ShareTerms { scale, hysteresis } = self.phase.terms;
         let Unmarked { returning, others } = served.unmarked;
-        let (below, returns) = (returning.max(others), returning > 0 || served.has_stopped);
-        // To mark all of few actors is cheaper than a second pass.
-        let mut part = if self.phase.sample.stride > 1 { 8_u32 } else { 0 };
-        let (mut now, mut below, mut next) = (budget, below, below);
-        let least_step = self.phase.least_step;
-        while next > 0 && (now.free() >= least_step || returns && now.left >= least_step) {
-            // The actors of a narrow range of benefits are likely to use up the rest. Each further range is wider.
-            let from = next.saturating_sub(next >> part).max(1);
-            part = part.saturating_sub(2);
-            let kernel = PayableKernel { terms, budget: now, from, below };
-            let results =
-                self.phase.indices.clone().map(|index| modules.map_reduce(index, &kernel));
-            let Greatest(lower) = results.fold(Greatest::default(), PartialResult::plus);
+        let (mut low, returns) = (returning.max(others), returning > 0 || served.has_stopped);
+        // The actors of a narrow range of benefits are likely to use up the rest. Each further range is wider. To mark all of
+        // few actors is cheaper than a second pass.
+        let mut width = if self.phase.sample.stride > 1 { low >> 8 } else { u32::MAX };
+        let (mut now, least_step) = (budget, self.phase.least_step);
+        while low > 1 && (now.free() >= least_step || returns && now.left >= least_step) {
+            let step = NextStep::Level(scale);
+            let kernel = MarkKernel { step, hysteresis, budget: now, below: low, low };
+            low = kernel.mark_next(modules, self.phase.indices.clone(), &mut width);
+            width = width.saturating_mul(4);
             let mut upgrades = UpgradeQueue::new(scratch);
             let Marked { least_step, .. } = self.phase.queue_marked(modules, &mut upgrades, 0);
             upgrades.visit(|upgrade| {
@@ -126,13 +123,12 @@ impl Attempt<'_> {
                     return true;
                 }
                 let see = |module: &mut ModuleView<'_>| {
-                    module.upgrade_row(upgrade.row(), terms.hysteresis, now)
+                    module.upgrade_row(upgrade.row(), hysteresis, now)
                 };
                 let price = modules.visit(upgrade.module(), see).unwrap_or(0);
                 now.left = now.left.saturating_sub(price);
                 now.left >= least_step
             });
-            (below, next) = (from, lower);
         }
         budget.left.wrapping_sub(now.left)
     }

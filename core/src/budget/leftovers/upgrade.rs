@@ -11,14 +11,6 @@ use crate::budget::module_view::{ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 
 impl Cutoffs {
-    pub(super) const NONE: Self = Self {
-        high: u32::MAX,
-        low: u32::MAX,
-        mixed_low: u32::MAX,
-        returning_high: u32::MAX,
-        returning_low: u32::MAX,
-    };
-
     /// Makes the cutoffs of a window; all actors that return below it are upgraded.
     pub(super) const fn new(high: u32, low: u32) -> Self {
         Self { high, low, mixed_low: low, returning_high: 1, returning_low: 1 }

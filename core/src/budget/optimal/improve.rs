@@ -2,7 +2,6 @@
 
 use super::fill::Fill;
 use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
-use super::standing::Standing;
 use super::{OptimalPhase, Plan};
 use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
@@ -12,6 +11,7 @@ use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::scratch::{MAX_CHANGES, Move};
+use crate::budget::standing::Standing;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
 const CORE: usize = 255;

@@ -316,9 +316,10 @@ impl TableKernel for CostKernel {
         each_block::<L>(part, self.stride, &mut |rows| {
             for (thresholds, count) in at.iter().zip(&mut counts) {
                 let indices = Reached::of(&rows, tables, thresholds, self.hysteresis).indices();
-                let steps = indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
-                *count =
-                    count.plus(PivotCount { cost: rows.cost(tables, &indices), steps: steps.into() });
+                let steps =
+                    indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
+                *count = count
+                    .plus(PivotCount { cost: rows.cost(tables, &indices), steps: steps.into() });
             }
         });
         counts.map(|count| count.times(self.stride.into()))

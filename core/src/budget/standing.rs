@@ -1,13 +1,13 @@
 //! An actor among its options, row by row.
 
-use crate::budget::decision::Totals;
-use crate::budget::kernels::terms::{LeftoverBudget, PriceWindow};
-use crate::budget::module_view::ModuleView;
-use crate::budget::options::{ActorOptions, ModuleOptions};
-use crate::budget::policy::Hysteresis;
-use crate::budget::price::Price;
-use crate::budget::slope::BenefitMantissa;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use super::decision::Totals;
+use super::kernels::terms::{LeftoverBudget, PriceWindow};
+use super::module_view::ModuleView;
+use super::options::{ActorOptions, ModuleOptions};
+use super::policy::Hysteresis;
+use super::price::Price;
+use super::slope::BenefitMantissa;
+use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
 /// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
 pub(super) struct Standing<'a> {
@@ -74,6 +74,10 @@ impl Standing<'_> {
 }
 
 impl ModuleView<'_> {
+    pub(super) fn rows(&self) -> usize {
+        self.input.benefits.len().min(self.levels.len())
+    }
+
     pub(super) fn standing(&self, row: usize, hysteresis: Hysteresis) -> Standing<'_> {
         self.actor(self.options().of(row), row, hysteresis)
     }
