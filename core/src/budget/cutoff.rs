@@ -103,7 +103,7 @@ impl WarmStart {
 /// The depth below a threshold to which rows are marked: a part of it, as a shift plus 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(super) struct MarkDepth(u8);
+pub(crate) struct MarkDepth(u8);
 
 impl MarkDepth {
     pub(super) const NOTHING: Self = Self(0);

@@ -37,7 +37,7 @@ use upgrade::UpgradeResult;
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds. `whole` is the
 /// budget of all levels, by default the sum of the shares.
 #[inline]
-pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
+pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
     scale: Scale,

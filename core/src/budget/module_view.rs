@@ -206,6 +206,21 @@ pub trait PartialResult: Default + Send {
     fn plus(self, other: Self) -> Self;
 }
 
+/// Implements a partial result whose fields add up.
+macro_rules! adds_up {
+    ($result:ty: $($field:ident),+) => {
+        impl $crate::budget::module_view::PartialResult for $result {
+            #[allow(clippy::inline_always)] // compiled for the caller's vectors
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                use $crate::budget::module_view::PartialResult;
+                Self { $($field: PartialResult::plus(self.$field, other.$field)),+ }
+            }
+        }
+    };
+}
+pub(super) use adds_up;
+
 /// The greatest of some numbers; 0 if there is none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Greatest(pub(super) u32);

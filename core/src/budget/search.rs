@@ -2,7 +2,7 @@
 
 use super::cutoff::WarmStart;
 use super::kernels::terms::PriceWindow;
-use super::module_view::PartialResult;
+use super::module_view::{PartialResult, adds_up};
 use super::price::Price;
 use crate::benefit::Benefit;
 
@@ -26,15 +26,6 @@ impl PivotCount {
         Self { cost: self.cost.wrapping_mul(factor), steps: self.steps.wrapping_mul(factor) }
     }
 
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
-    pub(super) const fn plus(self, other: Self) -> Self {
-        Self {
-            cost: self.cost.wrapping_add(other.cost),
-            steps: self.steps.wrapping_add(other.steps),
-        }
-    }
-
     pub(super) const fn minus(self, other: Self) -> Self {
         Self {
             cost: self.cost.saturating_sub(other.cost),
@@ -42,6 +33,8 @@ impl PivotCount {
         }
     }
 }
+
+adds_up!(PivotCount: cost, steps);
 
 impl PartialResult for [PivotCount; PIVOTS] {
     #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors

@@ -2,7 +2,7 @@
 
 use super::decision::Totals;
 use super::kernels::terms::{LeftoverBudget, PriceWindow};
-use super::module_view::ModuleView;
+use super::module_view::{ModuleView, PartialResult};
 use super::options::{ActorOptions, ModuleOptions};
 use super::policy::Hysteresis;
 use super::price::Price;

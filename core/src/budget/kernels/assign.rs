@@ -9,7 +9,7 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-pub(in crate::budget) fn assign<W: Modules + ?Sized>(
+pub(crate) fn assign<W: Modules + ?Sized>(
     modules: &mut W,
     index: usize,
     scale: Scale,

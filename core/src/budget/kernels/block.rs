@@ -7,12 +7,12 @@ use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
 
 /// A level index, from the base, of each row of a block.
-pub(in crate::budget) type Indices = [u8; ROWS_PER_BLOCK];
+pub(crate) type Indices = [u8; ROWS_PER_BLOCK];
 
-pub(in crate::budget) struct BlockRows<'a> {
-    pub(in crate::budget) benefits: &'a [Benefit],
-    pub(in crate::budget) ladder_bytes: &'a [u8],
-    pub(in crate::budget) group: &'a mut RowBlock,
+pub(crate) struct BlockRows<'a> {
+    pub(crate) benefits: &'a [Benefit],
+    pub(crate) ladder_bytes: &'a [u8],
+    pub(crate) group: &'a mut RowBlock,
     levels: &'a mut [u8],
     before: &'a mut [u8],
     totals: Option<&'a mut BlockTotals>,
@@ -22,7 +22,7 @@ const FIRST: Indices = [0; ROWS_PER_BLOCK];
 
 /// Visits the first of each `stride` blocks.
 #[inline(always)]
-pub(in crate::budget) fn each_block<const L: usize>(
+pub(crate) fn each_block<const L: usize>(
     module: &mut ModuleView<'_>,
     stride: u32,
     see: &mut impl FnMut(BlockRows<'_>),
@@ -50,7 +50,7 @@ const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
 /// Visits blocks just after their benefits are computed.
 #[inline(always)]
-pub(in crate::budget) fn each_new_block<const L: usize>(
+pub(crate) fn each_new_block<const L: usize>(
     module: &mut ModuleView<'_>,
     benefits: &mut [Benefit],
     source: &mut impl BenefitSource,
@@ -96,14 +96,14 @@ fn blocks_of<const L: usize>(
 impl BlockRows<'_> {
     /// Returns the stored totals, if the block's inputs are those for which they were stored.
     #[inline(always)]
-    pub(in crate::budget) fn known_totals(&self) -> Option<[u64; 8]> {
+    pub(crate) fn known_totals(&self) -> Option<[u64; 8]> {
         let is_known = self.group.has_totals && !self.group.changed;
         self.totals.as_deref().filter(|_| is_known).map(|totals| totals.0)
     }
 
     /// Stores the totals of this pass, if there is a place.
     #[inline(always)]
-    pub(in crate::budget) fn store(&mut self, totals: impl FnOnce() -> [u64; 8]) {
+    pub(crate) fn store(&mut self, totals: impl FnOnce() -> [u64; 8]) {
         if let Some(place) = &mut self.totals {
             **place = BlockTotals(totals());
             self.group.has_totals = true;
@@ -111,7 +111,7 @@ impl BlockRows<'_> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn set<const L: usize, const K: usize>(
+    pub(crate) fn set<const L: usize, const K: usize>(
         &mut self,
         tables: &LadderTables<L, K>,
         indices: &Indices,
@@ -126,7 +126,7 @@ impl BlockRows<'_> {
 
     /// Marks rows, whose levels may change.
     #[inline(always)]
-    pub(in crate::budget) fn mark(&mut self, found: u64) {
+    pub(crate) fn mark(&mut self, found: u64) {
         self.group.found = found;
         if found != 0 {
             self.group.keep(self.levels, self.before);
@@ -134,7 +134,7 @@ impl BlockRows<'_> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn cost<const L: usize, const K: usize>(
+    pub(crate) fn cost<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
         indices: &Indices,
@@ -156,7 +156,7 @@ impl BlockRows<'_> {
 
     /// Returns the current indices.
     #[inline(always)]
-    pub(in crate::budget) fn indices<const L: usize, const K: usize>(
+    pub(crate) fn indices<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
     ) -> Indices {
@@ -170,7 +170,7 @@ impl BlockRows<'_> {
 
     /// Returns the previous indices: clamped to the valid range, on a plateau its end.
     #[inline(always)]
-    pub(in crate::budget) fn previous<const L: usize, const K: usize>(
+    pub(crate) fn previous<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
     ) -> Indices {
@@ -215,7 +215,7 @@ impl BlockRows<'_> {
 
     /// Returns the bits of the rows whose flag is not 0.
     #[inline(always)]
-    pub(in crate::budget) fn bits(flags: &Indices) -> u64 {
+    pub(crate) fn bits(flags: &Indices) -> u64 {
         if flags.iter().fold(0, |any, flag| any | flag) == 0 {
             return 0;
         }
@@ -227,15 +227,15 @@ impl BlockRows<'_> {
 /// The indices that a block's benefits reach, the same with discounted benefits, and the previous ones.
 ///
 /// Without hysteresis the discounted benefits are the benefits, and no previous index counts: it is 0.
-pub(in crate::budget) struct Reached {
-    pub(in crate::budget) full: Indices,
-    pub(in crate::budget) discounted: Indices,
-    pub(in crate::budget) previous: Indices,
+pub(crate) struct Reached {
+    pub(crate) full: Indices,
+    pub(crate) discounted: Indices,
+    pub(crate) previous: Indices,
 }
 
 impl Reached {
     #[inline(always)]
-    pub(in crate::budget) fn of<const L: usize, const K: usize>(
+    pub(crate) fn of<const L: usize, const K: usize>(
         rows: &BlockRows<'_>,
         tables: &LadderTables<L, K>,
         thresholds: &StepTable<L, K>,
@@ -258,7 +258,7 @@ impl Reached {
 
     /// Returns the indices with hysteresis.
     #[inline(always)]
-    pub(in crate::budget) fn indices(&self) -> Indices {
+    pub(crate) fn indices(&self) -> Indices {
         let mut indices = [0_u8; ROWS_PER_BLOCK];
         let reached = self.full.iter().zip(&self.discounted).zip(&self.previous);
         for (index, ((&full, &discounted), &previous)) in indices.iter_mut().zip(reached) {
@@ -269,7 +269,7 @@ impl Reached {
 
     /// Returns whether rows return to their previous index, as 0 or 1.
     #[inline(always)]
-    pub(in crate::budget) fn returns(&self) -> Indices {
+    pub(crate) fn returns(&self) -> Indices {
         let mut returns = [0_u8; ROWS_PER_BLOCK];
         for (returns, (&full, &previous)) in
             returns.iter_mut().zip(self.full.iter().zip(&self.previous))
@@ -282,6 +282,6 @@ impl Reached {
 
 /// Returns the previous index, clamped to the indices that the discounted and the full benefit reach.
 #[inline(always)]
-pub(in crate::budget) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
+pub(crate) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
     previous.min(full).max(discounted)
 }

@@ -14,12 +14,12 @@ pub const ROWS_PER_BLOCK: usize = 64;
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RowBlock {
-    pub(in crate::budget) found: u64,
-    pub(in crate::budget) limit: u32,
-    pub(in crate::budget) changed: bool,
-    pub(in crate::budget) stale: bool,
+    pub(crate) found: u64,
+    pub(crate) limit: u32,
+    pub(crate) changed: bool,
+    pub(crate) stale: bool,
     /// Whether the block's totals are those of its inputs.
-    pub(in crate::budget) has_totals: bool,
+    pub(crate) has_totals: bool,
 }
 
 impl RowBlock {
@@ -33,7 +33,7 @@ impl RowBlock {
 
     /// Keeps the previous levels, as levels will change.
     #[inline(always)]
-    pub(in crate::budget) fn keep(&mut self, levels: &[u8], before: &mut [u8]) {
+    pub(crate) fn keep(&mut self, levels: &[u8], before: &mut [u8]) {
         if !self.changed {
             self.changed = true;
             before.iter_mut().zip(levels).for_each(|(before, &level)| *before = level);
@@ -58,7 +58,7 @@ impl RowBlock {
 /// The totals of a block after the last [kernel](LastKernel) that assigned its levels.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct BlockTotals(pub(in crate::budget) [u64; 8]);
+pub struct BlockTotals(pub(crate) [u64; 8]);
 
 /// Additional columns of a [`ModuleView`](crate::budget::ModuleView) of a [wide](crate::budget::Modules::WIDE) scene,
 /// in the caller's memory.
@@ -87,13 +87,13 @@ pub struct WideState<'a> {
 
 impl WideState<'_> {
     /// Whether no level of a block changed, which begins at `row`.
-    pub(in crate::budget) fn is_unchanged(&self, row: usize) -> bool {
+    pub(crate) fn is_unchanged(&self, row: usize) -> bool {
         self.groups.get(row / ROWS_PER_BLOCK).is_some_and(|group| !group.changed)
     }
 
     /// Marks a row, or not; rows are visited in order.
     #[inline]
-    pub(in crate::budget) fn mark(&mut self, row: usize, is_marked: bool) {
+    pub(crate) fn mark(&mut self, row: usize, is_marked: bool) {
         if let Some(group) = self.groups.get_mut(row / ROWS_PER_BLOCK) {
             let others = if row.is_multiple_of(ROWS_PER_BLOCK) { 0 } else { group.found };
             group.found = others | u64::from(is_marked) << (row % ROWS_PER_BLOCK);
@@ -101,7 +101,7 @@ impl WideState<'_> {
     }
 
     /// Begins a pass that assigns levels by a kernel; returns whether the last pass had the same one.
-    pub(in crate::budget) fn begin_pass(&mut self, kernel: LevelKernel) -> bool {
+    pub(crate) fn begin_pass(&mut self, kernel: LevelKernel) -> bool {
         // The levels will not be those of shares.
         self.cached = CachedAssignment::default();
         let kernel = LastKernel(Some(kernel));
@@ -110,7 +110,7 @@ impl WideState<'_> {
     }
 
     /// Forgets for which inputs the levels and totals are valid.
-    pub(in crate::budget) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.cached = CachedAssignment::default();
         if let Some(last) = &mut self.last_kernel {
             **last = LastKernel::default();
@@ -118,7 +118,7 @@ impl WideState<'_> {
     }
 
     /// Splits off the first rows.
-    pub(in crate::budget) fn split_off(&mut self, rows: usize) -> Self {
+    pub(crate) fn split_off(&mut self, rows: usize) -> Self {
         (self.total, self.last_kernel) = (None, None);
         let blocks = rows.div_ceil(ROWS_PER_BLOCK);
         Self {
@@ -139,10 +139,10 @@ impl WideState<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CachedAssignment {
-    pub(in crate::budget) scale: Option<Scale>,
-    pub(in crate::budget) moved: u32,
-    pub(in crate::budget) cost: u64,
-    pub(in crate::budget) margin: u8,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) moved: u32,
+    pub(crate) cost: u64,
+    pub(crate) margin: u8,
 }
 
 impl CachedAssignment {
@@ -156,7 +156,7 @@ impl CachedAssignment {
 
 impl ModuleView<'_> {
     /// Keeps the previous levels of all blocks, as their rows are processed one by one.
-    pub(in crate::budget) fn keep_all(&mut self) {
+    pub(crate) fn keep_all(&mut self) {
         let before = self.wide.before.chunks_mut(ROWS_PER_BLOCK);
         let levels = self.levels.chunks(ROWS_PER_BLOCK).zip(before);
         for (group, (levels, before)) in self.wide.groups.iter_mut().zip(levels) {
@@ -165,14 +165,11 @@ impl ModuleView<'_> {
     }
 }
 
-pub(in crate::budget) fn split_off<'a, T>(column: &mut &'a [T], rows: usize) -> &'a [T] {
+pub(crate) fn split_off<'a, T>(column: &mut &'a [T], rows: usize) -> &'a [T] {
     column.split_off(..rows.min(column.len())).unwrap_or_default()
 }
 
 #[allow(clippy::mut_mut)] // of a column that gets shorter
-pub(in crate::budget) fn split_off_mut<'a, T>(
-    column: &mut &'a mut [T],
-    rows: usize,
-) -> &'a mut [T] {
+pub(crate) fn split_off_mut<'a, T>(column: &mut &'a mut [T], rows: usize) -> &'a mut [T] {
     column.split_off_mut(..rows.min(column.len())).unwrap_or_default()
 }

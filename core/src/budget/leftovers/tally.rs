@@ -6,7 +6,7 @@ use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::ShareTerms;
-use crate::budget::module_view::{ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::search::{PIVOTS, PivotCount};
@@ -29,17 +29,7 @@ pub(super) struct TallyResult {
     pub(super) returning: [PivotCount; PIVOTS],
 }
 
-impl PartialResult for TallyResult {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self {
-            cost: self.cost.wrapping_add(other.cost),
-            shares: self.shares.wrapping_add(other.shares),
-            all: self.all.plus(other.all),
-            returning: self.returning.plus(other.returning),
-        }
-    }
-}
+adds_up!(TallyResult: cost, shares, all, returning);
 
 impl TableKernel for TallyKernel {
     type Partial = TallyResult;

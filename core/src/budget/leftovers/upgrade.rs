@@ -7,7 +7,7 @@ use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::{Cutoffs, UpgradeKernel};
-use crate::budget::module_view::{ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::rate::BenefitRate;
 
 impl Cutoffs {
@@ -30,7 +30,7 @@ impl Cutoffs {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::budget) struct UpgradeResult {
+pub(crate) struct UpgradeResult {
     /// The cost of the levels that shares pay, and the shares.
     pub(super) base: u64,
     pub(super) shares: u64,
@@ -40,17 +40,7 @@ pub(in crate::budget) struct UpgradeResult {
     pub(super) returned: u64,
 }
 
-impl PartialResult for UpgradeResult {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self {
-            base: self.base.wrapping_add(other.base),
-            shares: self.shares.wrapping_add(other.shares),
-            cost: self.cost.wrapping_add(other.cost),
-            returned: self.returned.wrapping_add(other.returned),
-        }
-    }
-}
+adds_up!(UpgradeResult: base, shares, cost, returned);
 
 impl TableKernel for UpgradeKernel {
     type Partial = UpgradeResult;

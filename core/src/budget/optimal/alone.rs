@@ -4,7 +4,7 @@ use super::{OptimalPhase, Plan};
 use crate::benefit::Benefit;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Greatest, Kernel, ModuleView, Modules};
+use crate::budget::module_view::{Greatest, Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{base, quality};

@@ -6,7 +6,7 @@ use crate::budget::decision::Totals;
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::PriceWindow;
 use crate::budget::marks::{MANY, MarkKernel, NextStep};
-use crate::budget::module_view::{ModuleView, Modules, SceneSize};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;

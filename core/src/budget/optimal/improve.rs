@@ -6,7 +6,7 @@ use super::{OptimalPhase, Plan};
 use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
-use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;

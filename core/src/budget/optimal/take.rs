@@ -7,7 +7,7 @@ use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::module_view::{ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::search::{PIVOTS, PivotCount};
@@ -20,7 +20,7 @@ impl PriceWindow {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::budget) struct TakeTotals {
+pub(crate) struct TakeTotals {
     /// The totals at the price.
     pub(super) totals: Totals,
     /// The totals at the price without hysteresis.
@@ -35,19 +35,7 @@ pub(in crate::budget) struct TakeTotals {
     pub(super) returning: u64,
 }
 
-impl PartialResult for TakeTotals {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self {
-            totals: self.totals.plus(other.totals),
-            full: self.full.plus(other.full),
-            back: self.back.plus(other.back),
-            least: self.least.wrapping_add(other.least),
-            found: self.found.wrapping_add(other.found),
-            returning: self.returning.wrapping_add(other.returning),
-        }
-    }
-}
+adds_up!(TakeTotals: totals, full, back, least, found, returning);
 
 impl TakeTotals {
     #[inline(always)]
