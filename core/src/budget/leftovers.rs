@@ -50,27 +50,25 @@ pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     }
     let terms = ShareTerms { scale, hysteresis };
     let phase = LeftoverPhase::new(modules, indices, terms);
-    let mut budget = None;
-    if let Some(kernel) = phase.assumed(modules, whole.is_none()) {
-        let upgraded = phase.upgrade(modules, kernel);
-        let whole = whole.unwrap_or(upgraded.shares);
-        let left = LeftoverBudget::new(whole, upgraded.base, terms.hysteresis);
-        if left.left < phase.least_step {
-            return phase.assign(modules);
-        }
-        let attempt = Attempt { phase: &phase, kernel, upgraded, budget: left, is_assumed: true };
+    let has_shares = whole.is_none();
+    let left = |shares, cost| LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
+    let assumed = phase.assumed(modules, has_shares);
+    let assumed = assumed.map(|kernel| (kernel, phase.upgrade(modules, kernel)));
+    let budget = if let Some((_, upgraded)) = assumed {
+        left(upgraded.shares, upgraded.base)
+    } else {
+        let TallyResult { cost, shares, .. } =
+            phase.tally(modules, [ABOVE_ALL; PIVOTS], has_shares, 1);
+        left(shares, cost)
+    };
+    if budget.left < phase.least_step {
+        return phase.assign(modules);
+    }
+    if let Some((kernel, upgraded)) = assumed {
+        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_assumed: true };
         if let Some(cost) = phase.finish(modules, &attempt, scratch) {
             return cost;
         }
-        budget = Some(left);
-    }
-    let budget = budget.unwrap_or_else(|| {
-        let TallyResult { cost, shares, .. } =
-            phase.tally(modules, [ABOVE_ALL; PIVOTS], whole.is_none(), 1);
-        LeftoverBudget::new(whole.unwrap_or(shares), cost, terms.hysteresis)
-    });
-    if budget.left < phase.least_step {
-        return phase.assign(modules);
     }
     if phase.sample.stride > 1 {
         let cutoffs = phase.estimate(modules, budget);
@@ -79,7 +77,8 @@ pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
             return cost;
         }
     }
-    phase.search(modules, budget, scratch)
+    let [low, high] = phase.count_all(modules, budget.free(), 1);
+    phase.find(modules, Cutoffs::new(high, phase.low(low)), budget, scratch)
 }
 
 struct LeftoverPhase {
@@ -96,14 +95,8 @@ impl LeftoverPhase {
         let warm_start = modules.visit(indices.start, |module| module.wide.warm_start);
         let SceneSize { rows, least_step, greatest_cost } = SceneSize::of(modules, indices.clone());
         let sample = RowSample::of(rows, greatest_cost);
-        Self {
-            indices,
-            terms,
-            rows,
-            sample,
-            least_step,
-            warm_start: warm_start.unwrap_or_default(),
-        }
+        let warm_start = warm_start.unwrap_or_default();
+        Self { indices, terms, rows, sample, least_step, warm_start }
     }
 
     /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs
@@ -261,17 +254,6 @@ impl LeftoverPhase {
     /// Returns the end of the window below a cutoff, as the first actor below it also takes a part of the budget.
     fn low(&self, cutoff: u32) -> u32 {
         cutoff.saturating_sub(self.warm_start.reach().below(cutoff)).max(1)
-    }
-
-    /// Finds the cutoffs by counting.
-    fn search<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        budget: LeftoverBudget,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> u64 {
-        let [low, high] = self.count_all(modules, budget.free(), 1);
-        self.find(modules, Cutoffs::new(high, self.low(low)), budget, scratch)
     }
 
     /// Finds the cutoffs of returning actors; the other cutoff is known.

@@ -160,6 +160,12 @@ impl ModuleView<'_> {
         upgrades.push(U::of_actor(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost))
     }
 
+    pub(super) fn set_level(&mut self, row: usize, level: u8) {
+        if let Some(place) = self.levels.get_mut(row) {
+            *place = level;
+        }
+    }
+
     /// Upgrades a row as far as the leftover budget allows, at most to `most`; returns the cost in nanoseconds.
     #[inline]
     pub(super) fn raise_to(&mut self, row: usize, leftover: u64, most: Lod) -> u64 {

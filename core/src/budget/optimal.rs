@@ -143,14 +143,8 @@ impl OptimalPhase {
         let FrameBudget { available, overcommit, minimum } = frame;
         if overcommit > 0 {
             let taken = self.take(modules, PriceWindow::at(Price::MAX), Returning::Mark);
-            let bound = taken.totals.value;
-            return Plan {
-                price: Price::MAX,
-                totals: taken.totals,
-                bound,
-                least: taken.least,
-                range: None,
-            };
+            let TakeTotals { totals, least, .. } = taken;
+            return Plan { price: Price::MAX, totals, bound: totals.value, least, range: None };
         }
         let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
         let few = FEW_STEPS.min(scratch.len() as u64);
@@ -201,20 +195,15 @@ impl OptimalPhase {
     ) -> Plan {
         let available = self.frame.available;
         let (bound, least) = (bound(price, available, taken.full), taken.least);
+        let plan = |totals| Plan { price, totals, bound, least, range: None };
         if taken.back.cost <= available.saturating_sub(taken.totals.cost) {
-            return Plan {
-                price,
-                totals: taken.totals.plus(taken.back),
-                bound,
-                least,
-                range: None,
-            };
+            return plan(taken.totals.plus(taken.back));
         }
         let window = PriceWindow::at(price);
         let taken = self.take(modules, window, Returning::Mark);
         let mut fill = Fill::new(modules, self, price, taken.totals);
         fill.run(modules, Some(window), &taken, scratch);
-        Plan { price, totals: fill.totals, bound, least, range: None }
+        plan(fill.totals)
     }
 
     /// Looks for a better plan: one actor with the whole budget, or by the local search.

@@ -174,7 +174,7 @@ impl ModuleView<'_> {
             more = more.plus(actor.between(actor.now, to));
             more_full = more_full.plus(actor.between(actor.indices_at(window.high).1, full));
             let level = actor.options.level(to);
-            self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            self.set_level(row, level);
             next = self.next_marked(row.wrapping_add(1));
         }
         self.assigned = self.assigned.wrapping_add(more.cost);

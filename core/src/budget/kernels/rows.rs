@@ -181,7 +181,7 @@ impl ModuleView<'_> {
         let previous = actor.level(actor.index_of_previous(Some(previous)));
         let share = rate.share(hysteresis.discounted(actor.benefit));
         let level = ladder.affordable(share, false).level().max(previous).min(full.level());
-        self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+        self.set_level(row, level);
         ladder.cost(full).saturating_sub(ladder.cost(Lod::new(level, 0))).into()
     }
 }

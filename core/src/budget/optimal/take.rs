@@ -109,8 +109,7 @@ impl TableKernel for TakeKernel {
                 found: is_marked.into(),
                 returning: may_return.into(),
             });
-            let level = options.level(to);
-            part.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            part.set_level(row, options.level(to));
             part.wide.mark(row, is_marked);
         });
         result
