@@ -240,11 +240,7 @@ impl<'a> Ladders<'a> {
     #[inline]
     #[must_use]
     pub fn ladder(&self, index: u32) -> Ladder<'a> {
-        self.of_span(self.span(index))
-    }
-
-    #[inline]
-    fn of_span(self, span: LadderSpan) -> Ladder<'a> {
+        let span = self.span(index);
         Ladder { lowest: span.lowest, costs: Self::part(span, self.costs) }
     }
 
@@ -274,7 +270,11 @@ impl<'a> Ladders<'a> {
 
     /// Returns all ladders in order.
     pub fn iter(&self) -> impl Iterator<Item = Ladder<'a>> {
-        let ladders = *self;
-        self.spans.iter().map(move |&span| ladders.of_span(span))
+        let costs = self.costs;
+        let ladder = move |&span: &LadderSpan| Ladder {
+            lowest: span.lowest,
+            costs: Self::part(span, costs),
+        };
+        self.spans.iter().map(ladder)
     }
 }

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::demand::ModuleInput;
 use super::kernels::{WideState, split_off, split_off_mut};
+use super::ladder::Ladder;
 use super::last::PreviousLevel;
 use super::lod::Lod;
 use super::scale::Scale;
@@ -73,7 +74,7 @@ impl SceneSize {
                 let input = module.input;
                 size.rows = size.rows.wrapping_add(input.benefits.len() as u64);
                 size.least_step = size.least_step.min(input.least_step().into());
-                let costs = input.ladders.costs.iter().copied();
+                let costs = input.ladders.iter().map(Ladder::maximum);
                 size.greatest_cost = costs.fold(size.greatest_cost, u32::max);
             });
         }

@@ -323,8 +323,9 @@ impl TableKernel for CostKernel {
                     level_index = level_index.wrapping_add(1);
                     worth = actor.worth_above(level_index);
                 }
-                let steps = level_index.wrapping_sub(actor.options.base) as u64;
-                *count = count.plus(PivotCount { cost: actor.options.cost(level_index), steps });
+                let steps = level_index.wrapping_sub(actor.options.base);
+                count.cost = count.cost.wrapping_add(actor.options.cost(level_index));
+                count.steps = count.steps.wrapping_add(steps as u64);
             }
         }
         counts
