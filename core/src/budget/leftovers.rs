@@ -96,7 +96,7 @@ impl LeftoverPhase {
         let SceneSize { rows, least_step, greatest_cost } = SceneSize::of(modules, indices.clone());
         let sample = RowSample::of(rows, greatest_cost);
         let warm_start = warm_start.unwrap_or_default();
-        Self { indices, terms, rows, sample, least_step, warm_start }
+        Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }
     }
 
     /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::kernels::block::{clamp, each_block};
+use super::kernels::block::{Blocks, clamp};
 use super::kernels::group::ROWS_PER_BLOCK;
 use super::kernels::tables::{LadderTables, StepTable, TableKernel};
 use super::kernels::terms::LeftoverBudget;
@@ -150,7 +150,7 @@ impl TableKernel for MarkKernel {
         let [low, below, assigned, left_pays, free_pays] = self.limits::<L, K>(part);
         // The greatest benefit that counts for each step.
         let (mut most, mut found) = ([[0; K]; L], 0_u64);
-        each_block::<L>(part, 1, &mut |mut rows| {
+        for mut rows in Blocks::<L>::of(part, 1) {
             let now = rows.indices(tables);
             let mut previous = [0; ROWS_PER_BLOCK];
             if hysteresis.is_on() {
@@ -169,7 +169,7 @@ impl TableKernel for MarkKernel {
             }
             if flags.iter().fold(0, |any, flag| any | flag) == 0 {
                 rows.group.found = 0;
-                return;
+                continue;
             }
             let mut marked = 0_u64;
             for (row, (((&benefit, &kind), (&now, &previous)), &flag)) in
@@ -201,7 +201,7 @@ impl TableKernel for MarkKernel {
             }
             rows.mark(marked);
             found = found.wrapping_add(marked.count_ones().into());
-        });
+        }
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
         let keys = StepTable::<L, K>::new(ladders, 0, |span, level| {
             u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)

@@ -59,7 +59,8 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     let hysteresis = request.hysteresis;
     let max_passes = request.max_passes.filter(|_| !W::WIDE);
     let (last, range) = (carryover.price.map(|price| price.max(Price::MIN)), carryover.range);
-    let phase = OptimalPhase { frame, hysteresis, last, range, max_passes };
+    let size = SceneSize::of(modules, 0..modules.count());
+    let phase = OptimalPhase { frame, size, hysteresis, last, range, max_passes };
     let mut plan = phase.plan(modules, scratch);
     if overcommit == 0 {
         if !hysteresis.is_on() {
@@ -87,6 +88,7 @@ pub(super) fn optimal<W: Modules + ?Sized>(
 
 struct OptimalPhase {
     frame: FrameBudget,
+    size: SceneSize,
     hysteresis: Hysteresis,
     /// The previous price.
     last: Option<Price>,
@@ -175,7 +177,7 @@ impl OptimalPhase {
             }
         }
         let bound = bound(price, available, full);
-        let mut fill = Fill::new(modules, self, price, totals);
+        let mut fill = Fill::new::<W>(self, price, totals);
         let marks = are_marked.then_some(PriceWindow { high: price, ..window });
         fill.run(modules, marks, &taken, scratch);
         let has_missed = fill.has_missed && are_marked;
@@ -201,7 +203,7 @@ impl OptimalPhase {
         }
         let window = PriceWindow::at(price);
         let taken = self.take(modules, window, Returning::Mark);
-        let mut fill = Fill::new(modules, self, price, taken.totals);
+        let mut fill = Fill::new::<W>(self, price, taken.totals);
         fill.run(modules, Some(window), &taken, scratch);
         plan(fill.totals)
     }
@@ -249,7 +251,7 @@ impl OptimalPhase {
         plan: &mut Plan,
         scratch: &mut [impl CandidateUpgrade],
     ) {
-        let mut fill = Fill::of_all(modules, self, plan.totals);
+        let mut fill = Fill::of_all::<W>(self, plan.totals);
         fill.run_all(modules, scratch);
         plan.totals = fill.totals;
     }
@@ -309,7 +311,7 @@ impl OptimalPhase {
         search: &mut CutoffSearch,
         warm_start: WarmStart,
     ) {
-        let SceneSize { rows, greatest_cost, .. } = SceneSize::of(modules, 0..modules.count());
+        let SceneSize { rows, greatest_cost, .. } = self.size;
         let sample = RowSample::of(rows, greatest_cost);
         if sample.stride <= 1 {
             return;
@@ -400,6 +402,7 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
     make_slopes(modules, frame);
     let phase = OptimalPhase {
         frame,
+        size: SceneSize::of(modules, 0..modules.count()),
         hysteresis: Hysteresis::OFF,
         last: None,
         range: None,

@@ -1,4 +1,4 @@
-use super::block::{BenefitSource, BlockRows, clamp, each_block, each_new_block};
+use super::block::{BenefitSource, BlockRows, Blocks, clamp};
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::rows::assign_rows;
 use super::tables::{LadderTables, StepTable, TableKernel, TableLoop, TableShape};
@@ -92,7 +92,9 @@ impl TableKernel for ShareTerms {
         let CachedAssignment { scale, moved, .. } = part.wide.cached;
         let mut block = AssignBlock::new(part, tables, *self);
         (block.moved, block.only_far) = (moved, scale.is_some());
-        each_block::<L>(part, 1, &mut |rows| block.see(rows));
+        for rows in Blocks::<L>::of(part, 1) {
+            block.see(rows);
+        }
         block.cost
     }
 
@@ -100,6 +102,8 @@ impl TableKernel for ShareTerms {
         assign_rows(part, self.scale, self.hysteresis)
     }
 }
+
+const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
 struct AssignNew<'a, 'b, S> {
     part: &'a mut ModuleView<'b>,
@@ -115,7 +119,13 @@ impl<S: BenefitSource> TableLoop for AssignNew<'_, '_, S> {
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
         let Self { part, terms, benefits, source } = self;
         let mut block = AssignBlock::new(part, tables, terms);
-        each_new_block::<L>(part, benefits, source, &mut |rows| block.see(rows));
+        // Blocks are visited just after their benefits are computed.
+        for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
+            source.fill(first, benefits);
+            for rows in Blocks::<L>::from(part, first, benefits) {
+                block.see(rows);
+            }
+        }
         block.cost
     }
 }

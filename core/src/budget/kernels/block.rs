@@ -1,5 +1,7 @@
 //! The rows of a block in a kernel.
 
+use core::slice::{Chunks, ChunksMut, IterMut};
+
 use super::group::{BlockTotals, ROWS_PER_BLOCK, RowBlock};
 use super::tables::{LadderTables, StepTable};
 use crate::benefit::Benefit;
@@ -20,17 +22,73 @@ pub(crate) struct BlockRows<'a> {
 
 const FIRST: Indices = [0; ROWS_PER_BLOCK];
 
-/// Visits the first of each `stride` blocks.
-#[inline(always)]
-pub(crate) fn each_block<const L: usize>(
-    module: &mut ModuleView<'_>,
+/// The blocks of a module, or of some of its rows.
+// A loop over an iterator is compiled for the vectors of its function, unlike a closure.
+pub(crate) struct Blocks<'a, const L: usize> {
+    benefits: Chunks<'a, Benefit>,
+    ladder_bytes: Chunks<'a, u8>,
+    groups: IterMut<'a, RowBlock>,
+    levels: ChunksMut<'a, u8>,
+    before: ChunksMut<'a, u8>,
+    totals: IterMut<'a, BlockTotals>,
     stride: u32,
-    see: &mut impl FnMut(BlockRows<'_>),
-) {
-    let benefits = module.input.benefits;
-    let rows = benefits.len().min(module.levels.len());
-    let benefits = benefits.get(..rows).unwrap_or(benefits);
-    blocks_of::<L>(module, 0, benefits, stride, see);
+}
+
+impl<'a, const L: usize> Blocks<'a, L> {
+    /// Returns the first of each `stride` blocks of all rows.
+    #[inline(always)]
+    pub(crate) fn of(module: &'a mut ModuleView<'_>, stride: u32) -> Self {
+        let benefits = module.input.benefits;
+        let rows = benefits.len().min(module.levels.len());
+        Self { stride, ..Self::from(module, 0, benefits.get(..rows).unwrap_or(benefits)) }
+    }
+
+    /// Returns the blocks of the rows from `first` on, with these benefits.
+    #[inline(always)]
+    pub(crate) fn from(
+        module: &'a mut ModuleView<'_>,
+        first: usize,
+        benefits: &'a [Benefit],
+    ) -> Self {
+        let rows = first..first.wrapping_add(benefits.len());
+        let (wide, block) = (&mut module.wide, first / ROWS_PER_BLOCK);
+        let ladder_bytes = wide.ladder_bytes.get(rows.clone()).unwrap_or_default();
+        let levels = module.levels.get_mut(rows.clone()).unwrap_or_default();
+        Self {
+            benefits: benefits.chunks(ROWS_PER_BLOCK),
+            ladder_bytes: ladder_bytes.chunks(ROWS_PER_BLOCK),
+            groups: wide.groups.get_mut(block..).unwrap_or_default().iter_mut(),
+            levels: levels.chunks_mut(ROWS_PER_BLOCK),
+            before: wide.before.get_mut(rows).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK),
+            totals: wide.totals.get_mut(block..).unwrap_or_default().iter_mut(),
+            stride: 1,
+        }
+    }
+
+    #[inline(always)]
+    fn next_block(&mut self) -> Option<BlockRows<'a>> {
+        Some(BlockRows {
+            benefits: self.benefits.next()?,
+            ladder_bytes: if L == 1 { &FIRST } else { self.ladder_bytes.next()? },
+            group: self.groups.next()?,
+            levels: self.levels.next()?,
+            before: self.before.next()?,
+            totals: self.totals.next(),
+        })
+    }
+}
+
+impl<'a, const L: usize> Iterator for Blocks<'a, L> {
+    type Item = BlockRows<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<BlockRows<'a>> {
+        let rows = self.next_block();
+        for _ in 1..self.stride {
+            self.next_block();
+        }
+        rows
+    }
 }
 
 /// A source of benefits.
@@ -43,53 +101,6 @@ impl<S: BenefitSource + ?Sized> BenefitSource for &mut S {
     #[inline(always)]
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         (**self).fill(first, benefits);
-    }
-}
-
-const NEAR: usize = 2 * ROWS_PER_BLOCK;
-
-/// Visits blocks just after their benefits are computed.
-#[inline(always)]
-pub(crate) fn each_new_block<const L: usize>(
-    module: &mut ModuleView<'_>,
-    benefits: &mut [Benefit],
-    source: &mut impl BenefitSource,
-    see: &mut impl FnMut(BlockRows<'_>),
-) {
-    for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
-        source.fill(first, benefits);
-        blocks_of::<L>(module, first, benefits, 1, see);
-    }
-}
-
-#[inline(always)]
-fn blocks_of<const L: usize>(
-    module: &mut ModuleView<'_>,
-    first: usize,
-    benefits: &[Benefit],
-    stride: u32,
-    see: &mut impl FnMut(BlockRows<'_>),
-) {
-    let rows = first..first.wrapping_add(benefits.len());
-    let wide = &mut module.wide;
-    let mut ladder_bytes =
-        wide.ladder_bytes.get(rows.clone()).unwrap_or_default().chunks(ROWS_PER_BLOCK);
-    let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
-    let before = wide.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
-    let groups = wide.groups.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default();
-    let mut totals =
-        wide.totals.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default().iter_mut();
-    let mut left_out = 0_u32;
-    let places = groups.iter_mut().zip(levels.zip(before));
-    for (benefits, (group, (levels, before))) in benefits.chunks(ROWS_PER_BLOCK).zip(places) {
-        let ladder_bytes = if L == 1 { &FIRST } else { ladder_bytes.next().unwrap_or_default() };
-        let totals = totals.next();
-        if left_out > 0 {
-            left_out = left_out.wrapping_sub(1);
-            continue;
-        }
-        left_out = stride.wrapping_sub(1);
-        see(BlockRows { benefits, ladder_bytes, group, levels, before, totals });
     }
 }
 

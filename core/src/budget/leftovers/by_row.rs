@@ -38,7 +38,8 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     }
     let budget = LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
     let SceneSize { least_step, greatest_cost, .. } = SceneSize::of(modules, indices.clone());
-    let mut spending = Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step };
+    let mut spending =
+        Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step: least_step.into() };
     let is_little = budget.left >> LITTLE <= u64::from(greatest_cost);
     let mut passes = if is_little { 0..PASSES } else { 0..0 };
     let has_ended = passes.any(|_| {

@@ -1,7 +1,7 @@
 //! The count of upgrades from some benefits on.
 
 use crate::benefit::Benefit;
-use crate::budget::kernels::block::{BlockRows, Indices, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
@@ -48,7 +48,7 @@ impl TableKernel for TallyKernel {
         let mut result = TallyResult::default();
         // Steps from each pivot on, if there is one ladder.
         let (mut taken, mut taken_back) = ([[0; K]; PIVOTS], [[0; K]; PIVOTS]);
-        each_block::<L>(part, self.stride, &mut |rows| {
+        for rows in Blocks::<L>::of(part, self.stride) {
             let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
             let (indices, keys) = (reached.indices(), reached.keys(&rows, hysteresis));
             let (to, returns) = (reached.most(&rows, tables), reached.returns());
@@ -103,7 +103,7 @@ impl TableKernel for TallyKernel {
                     }
                 }
             }
-        });
+        }
         if LadderTables::<L, K>::HAS_ONE {
             for (count, taken) in result.all.iter_mut().zip(taken) {
                 count.cost = tables.cost_of_steps(taken);

@@ -2,7 +2,7 @@
 
 use super::tally::ShareSum;
 use crate::benefit::Benefit;
-use crate::budget::kernels::block::{BlockRows, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, Blocks, Reached};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
@@ -64,12 +64,12 @@ impl TableKernel for UpgradeKernel {
         let shares_of = self.has_shares.then(|| ShareSum::new(rate, tables));
         let (cutoffs, hysteresis) = (self.cutoffs, self.terms.hysteresis);
         let mut result = UpgradeResult::default();
-        each_block::<L>(part, 1, &mut |mut rows| {
+        for mut rows in Blocks::<L>::of(part, 1) {
             if self.is_repeated
                 && let Some([base, shares, cost, returned, ..]) = rows.known_totals()
             {
                 result = result.plus(UpgradeResult { base, shares, cost, returned });
-                return;
+                continue;
             }
             let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
             let mut indices = reached.indices();
@@ -103,7 +103,7 @@ impl TableKernel for UpgradeKernel {
             rows.mark(BlockRows::bits(&found));
             rows.store(|| [base, shares, cost, returned, 0, 0, 0, 0]);
             result = result.plus(UpgradeResult { base, shares, cost, returned });
-        });
+        }
         result
     }
 

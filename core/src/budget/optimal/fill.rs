@@ -32,12 +32,11 @@ pub(super) struct Fill {
 
 impl Fill {
     pub(super) fn new<W: Modules + ?Sized>(
-        modules: &mut W,
         phase: &OptimalPhase,
         price: Price,
         totals: Totals,
     ) -> Self {
-        let SceneSize { rows, least_step, .. } = SceneSize::of(modules, 0..modules.count());
+        let SceneSize { rows, least_step, .. } = phase.size;
         Self {
             available: phase.frame.available,
             reserved: phase.reserved(),
@@ -45,7 +44,7 @@ impl Fill {
             has_all: !W::WIDE,
             price,
             totals,
-            least_step,
+            least_step: least_step.into(),
             has_returning: false,
             width: if rows <= MANY { u32::MAX } else { 1 << 6 },
             has_missed: false,
@@ -54,12 +53,8 @@ impl Fill {
     }
 
     /// Makes the rest for all actors, at any levels. No kernel has to mark them.
-    pub(super) fn of_all<W: Modules + ?Sized>(
-        modules: &mut W,
-        phase: &OptimalPhase,
-        totals: Totals,
-    ) -> Self {
-        Self { has_all: true, ..Self::new(modules, phase, Price::MAX, totals) }
+    pub(super) fn of_all<W: Modules + ?Sized>(phase: &OptimalPhase, totals: Totals) -> Self {
+        Self { has_all: true, ..Self::new::<W>(phase, Price::MAX, totals) }
     }
 
     fn budget(&self) -> LeftoverBudget {

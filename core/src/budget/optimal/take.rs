@@ -2,7 +2,7 @@
 
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
-use crate::budget::kernels::block::{BlockRows, Indices, Reached, clamp, each_block};
+use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached, clamp};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
@@ -80,7 +80,9 @@ impl TableKernel for TakeKernel {
             }),
             result: TakeTotals::default(),
         };
-        each_block::<L>(part, 1, &mut |rows| block.see(rows));
+        for rows in Blocks::<L>::of(part, 1) {
+            block.see(rows);
+        }
         block.result
     }
 
@@ -300,7 +302,7 @@ impl TableKernel for CostKernel {
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
         let at = self.prices.map(|price| StepTable::<L, K>::by_price(ladders, slopes, price));
         let mut counts = Self::Partial::default();
-        each_block::<L>(part, self.stride, &mut |rows| {
+        for rows in Blocks::<L>::of(part, self.stride) {
             for (thresholds, count) in at.iter().zip(&mut counts) {
                 let indices = Reached::of(&rows, tables, thresholds, self.hysteresis).indices();
                 let steps =
@@ -308,10 +310,12 @@ impl TableKernel for CostKernel {
                 *count = count
                     .plus(PivotCount { cost: rows.cost(tables, &indices), steps: steps.into() });
             }
-        });
+        }
         counts.map(|count| count.times(self.stride.into()))
     }
 
+    // A separate function has the registers of a Cortex-M to itself.
+    #[inline(never)]
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
         let mut counts = Self::Partial::default();
         for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
