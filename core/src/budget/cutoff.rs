@@ -4,7 +4,9 @@
 //! their highest level, in any order, as the budget pays all of these upgrades. The cutoff is most often near the last one,
 //! or is [found by counting](super::search); only actors near it are upgraded one by one.
 
-use super::search::ABOVE_ALL;
+use crate::benefit::Benefit;
+
+pub(super) const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 /// The least number of rows of a sample.
 const SAMPLED_ROWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 15 };
 /// The most blocks that one block of a sample stands for.

@@ -17,7 +17,7 @@ mod upgrade;
 
 use core::ops::Range;
 
-use crate::budget::cutoff::{RowSample, WarmStart};
+use crate::budget::cutoff::{ABOVE_ALL, RowSample, WarmStart};
 use crate::budget::kernels::assign;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::RowUpgrade;
@@ -27,7 +27,7 @@ use crate::budget::kernels::terms::{
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::search::{ABOVE_ALL, CutoffSearch, PIVOTS};
+use crate::budget::search::{CutoffSearch, PIVOTS};
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};

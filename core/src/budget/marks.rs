@@ -203,10 +203,10 @@ impl TableKernel for MarkKernel {
             found = found.wrapping_add(marked.count_ones().into());
         }
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
-        let keys = StepTable::<L, K>::new(ladders, 0, |span, level| {
+        let places = StepTable::<L, K>::new(ladders, 0, |span, level| {
             u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
         });
-        let steps = most.as_flattened().iter().zip(keys.0.as_flattened());
+        let steps = most.as_flattened().iter().zip(places.0.as_flattened());
         let best = steps.fold(0, |best, (&benefit, &place)| {
             best.max(match self.step {
                 NextStep::Level(_) => benefit,

@@ -1,14 +1,12 @@
 //! The search for a cutoff by counting, of prices and of benefits.
 
-use super::cutoff::WarmStart;
+use super::cutoff::{ABOVE_ALL, WarmStart};
 use super::kernels::terms::PriceWindow;
 use super::module_view::{PartialResult, adds_up};
 use super::price::Price;
-use crate::benefit::Benefit;
 
 /// The number of prices or benefits that a pass evaluates.
 pub(super) const PIVOTS: usize = 4;
-pub(super) const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 /// The growth of the steps away from a wrong start, as a shift.
 const STRIDE: u32 = 3;
 const MANY: u64 = 1 << 16;
@@ -299,6 +297,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::benefit::Benefit;
 
     fn passes(least: u32, start: Option<u32>, spread: u32, slope: u64) -> (u32, u32) {
         let mut search = CutoffSearch::new(1 << 40, start.map(Price::from_bits), spread, 16);

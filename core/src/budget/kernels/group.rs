@@ -2,7 +2,6 @@
 
 use super::terms::{LastKernel, LevelKernel};
 use crate::budget::cutoff::WarmStart;
-use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
@@ -151,17 +150,6 @@ impl CachedAssignment {
     #[must_use]
     pub const fn at(scale: Scale, hysteresis: Hysteresis, cost: u64) -> Self {
         Self { scale: Some(scale), moved: 0, cost, margin: hysteresis.margin }
-    }
-}
-
-impl ModuleView<'_> {
-    /// Keeps the previous levels of all blocks, as their rows are processed one by one.
-    pub(crate) fn keep_all(&mut self) {
-        let before = self.wide.before.chunks_mut(ROWS_PER_BLOCK);
-        let levels = self.levels.chunks(ROWS_PER_BLOCK).zip(before);
-        for (group, (levels, before)) in self.wide.groups.iter_mut().zip(levels) {
-            group.keep(levels, before);
-        }
     }
 }
 

@@ -57,6 +57,17 @@ impl<Q: TableKernel> Kernel for Q {
     }
 }
 
+impl ModuleView<'_> {
+    /// Keeps the previous levels of all blocks, as their rows are processed one by one.
+    pub(crate) fn keep_all(&mut self) {
+        let before = self.wide.before.chunks_mut(ROWS_PER_BLOCK);
+        let levels = self.levels.chunks(ROWS_PER_BLOCK).zip(before);
+        for (group, (levels, before)) in self.wide.groups.iter_mut().zip(levels) {
+            group.keep(levels, before);
+        }
+    }
+}
+
 struct KernelLoop<'a, 'b, Q> {
     part: &'a mut ModuleView<'b>,
     kernel: &'a Q,
@@ -324,20 +335,12 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
         self.above.of(0).map(|above| above.wrapping_sub(core::mem::replace(&mut last, above)))
     }
 
-    /// Returns the cost of `taken` steps of the first ladder.
-    #[inline(always)]
-    pub(crate) fn cost_of_steps(&self, taken: [u64; K]) -> u64 {
-        taken
-            .into_iter()
-            .zip(self.rises())
-            .fold(0, |cost, (rows, rise)| cost.wrapping_add(rows.wrapping_mul(rise.into())))
-    }
-
     /// Returns the cost of rows of the first ladder that took steps.
     #[inline(always)]
     pub(crate) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
-        minimum.wrapping_add(self.cost_of_steps(taken))
+        let steps = taken.into_iter().zip(self.rises());
+        steps.fold(minimum, |cost, (rows, rise)| cost.wrapping_add(rows.wrapping_mul(rise.into())))
     }
 }
 

@@ -46,8 +46,6 @@ impl TableKernel for TallyKernel {
         let thresholds = StepTable::<L, K>::by_share(part.input.ladders, rate);
         let shares_of = self.has_shares.then(|| ShareSum::new(rate, tables));
         let mut result = TallyResult::default();
-        // Steps from each pivot on, if there is one ladder.
-        let (mut taken, mut taken_back) = ([[0; K]; PIVOTS], [[0; K]; PIVOTS]);
         for rows in Blocks::<L>::of(part, self.stride) {
             let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
             let (indices, keys) = (reached.indices(), reached.keys(&rows, hysteresis));
@@ -55,61 +53,33 @@ impl TableKernel for TallyKernel {
             result.cost = result.cost.wrapping_add(rows.cost(tables, &indices));
             let shares = shares_of.as_ref().map_or(0, |shares| shares.of(&rows, tables));
             result.shares = result.shares.wrapping_add(shares);
-            let has_returns = returns.iter().fold(0, |any, is| any | is) != 0;
+            let mut rests = [0_u32; ROWS_PER_BLOCK];
             if LadderTables::<L, K>::HAS_ONE {
-                let mut missing = [[0_u8; ROWS_PER_BLOCK]; K];
-                for (missing, step) in missing.iter_mut().zip(1_u8..) {
-                    for ((missing, &index), &to) in missing.iter_mut().zip(&indices).zip(&to) {
-                        *missing = u8::from(index < step) & u8::from(to >= step);
-                    }
-                }
-                let counts = result.all.iter_mut().zip(&mut taken);
-                let back = result.returning.iter_mut().zip(&mut taken_back);
-                for ((&pivot, (all, taken)), (returning, back)) in
-                    pivots.iter().zip(counts).zip(back)
-                {
-                    let mut above = [0_u8; ROWS_PER_BLOCK];
-                    for (above, &key) in above.iter_mut().zip(&keys) {
-                        *above = u8::from(key >= pivot);
-                    }
-                    all.steps = all.steps.wrapping_add(count(&above, &missing, taken));
-                    if has_returns {
-                        for (above, &returns) in above.iter_mut().zip(&returns) {
-                            *above &= returns;
-                        }
-                        returning.steps =
-                            returning.steps.wrapping_add(count(&above, &missing, back));
+                for (step, rise) in (1_u8..).zip(tables.rises()) {
+                    for ((rest, &index), &to) in rests.iter_mut().zip(&indices).zip(&to) {
+                        let is_missing = index < step && to >= step;
+                        *rest = rest.wrapping_add(if is_missing { rise } else { 0 });
                     }
                 }
             } else {
-                let mut rests = [0_u32; ROWS_PER_BLOCK];
                 for (((rest, &index), &to), &kind) in
                     rests.iter_mut().zip(&indices).zip(&to).zip(rows.ladder_bytes)
                 {
                     *rest = tables.above(to, kind).wrapping_sub(tables.above(index, kind));
                 }
-                let counts = result.all.iter_mut().zip(&mut result.returning);
-                for (&pivot, (all, returning)) in pivots.iter().zip(counts) {
-                    for ((&key, &rest), &returns) in keys.iter().zip(&rests).zip(&returns) {
-                        let is_above = key >= pivot;
-                        let one = PivotCount {
-                            cost: if is_above { rest.into() } else { 0 },
-                            steps: is_above.into(),
-                        };
-                        *all = all.plus(one);
-                        if has_returns && returns != 0 {
-                            *returning = returning.plus(one);
-                        }
-                    }
+            }
+            for (all, pivot) in result.all.iter_mut().zip(pivots) {
+                *all = all.plus(count(pivot, &keys, &rests));
+            }
+            if returns.iter().fold(0, |any, is| any | is) != 0 {
+                // The others count below all pivots.
+                let mut keys = keys;
+                for (key, &returns) in keys.iter_mut().zip(&returns) {
+                    *key = if returns != 0 { *key } else { 0 };
                 }
-            }
-        }
-        if LadderTables::<L, K>::HAS_ONE {
-            for (count, taken) in result.all.iter_mut().zip(taken) {
-                count.cost = tables.cost_of_steps(taken);
-            }
-            for (count, taken) in result.returning.iter_mut().zip(taken_back) {
-                count.cost = tables.cost_of_steps(taken);
+                for (returning, pivot) in result.returning.iter_mut().zip(pivots) {
+                    *returning = returning.plus(count(pivot, &keys, &rests));
+                }
             }
         }
         for count in result.all.iter_mut().chain(&mut result.returning) {
@@ -137,18 +107,16 @@ impl TableKernel for TallyKernel {
     }
 }
 
-/// Adds the steps that the flagged rows miss; returns the number of flagged rows.
+/// Counts the upgrades of rows whose key is at least a pivot above 0.
 #[inline(always)]
-fn count<const K: usize>(flags: &Indices, missing: &[Indices; K], taken: &mut [u64; K]) -> u64 {
-    let rows = flags.iter().fold(0_u8, |sum, &is| sum.wrapping_add(is));
-    if rows > 0 {
-        for (taken, missing) in taken.iter_mut().zip(missing) {
-            let pairs = flags.iter().zip(missing);
-            let few = pairs.fold(0_u8, |sum, (is, missing)| sum.wrapping_add(is & missing));
-            *taken = taken.wrapping_add(few.into());
-        }
+fn count(pivot: u32, keys: &[u32; ROWS_PER_BLOCK], rests: &[u32; ROWS_PER_BLOCK]) -> PivotCount {
+    let (mut steps, mut cost) = (0_u32, 0_u64);
+    for (&key, &rest) in keys.iter().zip(rests) {
+        let is_above = key >= pivot;
+        steps = steps.wrapping_add(is_above.into());
+        cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
     }
-    rows.into()
+    PivotCount { cost, steps: steps.into() }
 }
 
 impl Reached {
