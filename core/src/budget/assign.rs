@@ -6,7 +6,6 @@
 use super::climb::ThresholdLadder;
 use super::demand::ModuleInput;
 use super::rate::BenefitRate;
-use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
@@ -15,8 +14,13 @@ const FEW_THRESHOLDS: usize = 8;
 const RUN: usize = 4;
 
 impl ModuleInput<'_> {
-    pub(super) fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
-        let rate = BenefitRate::new(self.benefit_value, scale);
+    /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds.
+    pub(super) fn assign(
+        &self,
+        rate: BenefitRate,
+        levels: &mut [u8],
+        fractions: &mut [u16],
+    ) -> u64 {
         // With few costs for many actors it pays to find out which benefit pays each cost.
         let costs = self.ladders.costs.len();
         if self.continuous || self.benefits.len() < costs || costs > MAX_THRESHOLDS {

@@ -7,6 +7,7 @@ use super::kernels::{WideState, split_off, split_off_mut};
 use super::ladder::Ladder;
 use super::last::PreviousLevel;
 use super::lod::Lod;
+use super::rate::BenefitRate;
 use super::scale::Scale;
 use super::slope::Slopes;
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
@@ -144,7 +145,8 @@ impl ModuleView<'_> {
     /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {
-        self.assigned = self.input.assign(scale, self.levels, self.fractions);
+        let rate = BenefitRate::new(self.input.benefit_value, scale);
+        self.assigned = self.input.assign(rate, self.levels, self.fractions);
         self.assigned
     }
 

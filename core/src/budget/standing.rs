@@ -182,8 +182,6 @@ impl ModuleView<'_> {
     }
 
     /// Adds the next steps of rows, all or the marked ones, that are worth at least `low`.
-    // A separate function has the registers of a Cortex-M to itself.
-    #[inline(never)]
     pub(super) fn queue_next_steps(
         &self,
         number: usize,

@@ -188,11 +188,12 @@ impl ModuleView<'_> {
 
 /// Assigns every actor the level that its share pays, with hysteresis; returns the total cost in nanoseconds.
 pub(crate) fn assign_rows(part: &mut ModuleView<'_>, scale: Scale, hysteresis: Hysteresis) -> u64 {
-    let cost = part.assign(scale);
+    let rate = BenefitRate::new(part.input.benefit_value, scale);
+    let cost = part.input.assign(rate, part.levels, part.fractions);
+    part.assigned = cost;
     if hysteresis.margin == 0 || part.input.continuous {
         return cost;
     }
-    let rate = BenefitRate::new(part.input.benefit_value, scale);
     let mut saved = 0_u64;
     let mut next = part.next_above_previous(0);
     while let Some((row, previous)) = next {
