@@ -128,7 +128,7 @@ struct Serving<'a> {
     returning_at: Option<u32>,
     /// The free budget below the window.
     rest: Option<u64>,
-    /// The numbers of marked actors, of those that return by a benefit below the window, and of upgraded ones.
+    /// The numbers of marked actors, of returning ones below the window, and of upgraded ones.
     found: u64,
     returning: u64,
     raised: u64,
