@@ -28,7 +28,7 @@ use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::search::{CutoffSearch, PIVOTS};
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
 use tally::{TallyKernel, TallyResult};
@@ -181,7 +181,7 @@ impl LeftoverPhase {
     fn queue_marked<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
         below: u32,
     ) -> Marked {
         let mut marked = Marked { least_step: u32::MAX.into(), below, returning: 0 };
@@ -344,7 +344,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
         marked: &mut Marked,
     ) {
         for row in self.marked() {

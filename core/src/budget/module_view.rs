@@ -10,7 +10,7 @@ use super::lod::Lod;
 use super::rate::BenefitRate;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use super::upgrade_queue::UpgradeSink;
 use super::work::Quality;
 
 /// The modules of a scene, which [`decide`](super::decide) visits. A slice of [`ModuleView`]s implements it.
@@ -152,16 +152,16 @@ impl ModuleView<'_> {
 
     /// Adds a candidate upgrade of a row in module `number`; returns whether there was space.
     #[inline]
-    pub(super) fn queue<U: CandidateUpgrade>(
+    pub(super) fn queue(
         &self,
-        upgrades: &mut UpgradeQueue<'_, U>,
+        upgrades: &mut dyn UpgradeSink,
         (number, row): (usize, usize),
         rank: u32,
         cost: u32,
     ) -> bool {
         let id = self.ids.get(row).copied().unwrap_or(0);
         let module = u16::try_from(number).unwrap_or(u16::MAX);
-        upgrades.push(U::of_actor(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost))
+        upgrades.push(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost)
     }
 
     pub(super) fn set_level(&mut self, row: usize, level: u8) {

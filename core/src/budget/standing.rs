@@ -7,7 +7,7 @@ use super::options::{ActorOptions, ModuleOptions};
 use super::policy::Hysteresis;
 use super::price::Price;
 use super::slope::BenefitMantissa;
-use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use super::upgrade_queue::UpgradeSink;
 
 /// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
 pub(super) struct Standing<'a> {
@@ -132,11 +132,11 @@ impl ModuleView<'_> {
     }
 
     /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
-    pub(super) fn queue_steps_in<U: CandidateUpgrade>(
+    pub(super) fn queue_steps_in(
         &self,
         window: PriceWindow,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_, U>,
+        upgrades: &mut dyn UpgradeSink,
     ) -> bool {
         self.standings(self.marked(), hysteresis).all(|(_, actor)| {
             let options = actor.options;
@@ -151,7 +151,7 @@ impl ModuleView<'_> {
                 }
                 let cost = options.cost(to).saturating_sub(options.cost(from));
                 let cost = u32::try_from(cost).unwrap_or(u32::MAX);
-                if !upgrades.push(U::of_cost(worth.bits(), cost)) {
+                if !upgrades.push_cost(worth.bits(), cost) {
                     return false;
                 }
             }
@@ -188,7 +188,7 @@ impl ModuleView<'_> {
         has_all: bool,
         low: Price,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         let next = |from: usize| {
             if has_all { (from < self.rows()).then_some(from) } else { self.next_marked(from) }

@@ -6,7 +6,7 @@ use super::lod::Lod;
 use super::module_view::{ModuleView, Modules, PartialResult};
 use super::options::ActorOptions;
 use super::policy::{Policy, Request};
-use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// Limits upgrades above the previous levels as requested; returns the cost and value saved. The greatest benefits, or
 /// with a price the greatest values for their cost, keep their upgrade; of equals the lower ids.
@@ -98,7 +98,7 @@ impl ModuleView<'_> {
         &mut self,
         number: usize,
         limit: UpgradeLimit,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
     ) -> Totals {
         let mut saved = Totals::default();
         let (mut next, rows) = (0, self.input.benefits.len());

@@ -148,6 +148,25 @@ impl Record for CompactUpgrade {
     }
 }
 
+/// A queue that upgrades are added to. Functions that add them are compiled once for all candidates.
+pub(super) trait UpgradeSink {
+    /// Adds an upgrade of an actor; `cost` counts in wide scenes only. Returns whether there was space.
+    fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool;
+
+    /// Adds an upgrade of no actor, only with its rank and its cost in nanoseconds; returns whether there was space.
+    fn push_cost(&mut self, rank: u32, cost: u32) -> bool;
+}
+
+impl<U: CandidateUpgrade> UpgradeSink for UpgradeQueue<'_, U> {
+    fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool {
+        self.add(U::of_actor(rank, id, module, row, cost))
+    }
+
+    fn push_cost(&mut self, rank: u32, cost: u32) -> bool {
+        self.add(U::of_cost(rank, cost))
+    }
+}
+
 /// Upgrades that share a leftover budget, in the caller's memory.
 #[derive(Debug)]
 pub(super) struct UpgradeQueue<'a, U> {
@@ -160,9 +179,8 @@ impl<'a, U: CandidateUpgrade> UpgradeQueue<'a, U> {
         Self { scratch, len: 0 }
     }
 
-    /// Adds an upgrade; returns whether there was space.
     #[inline]
-    pub(super) fn push(&mut self, upgrade: U) -> bool {
+    fn add(&mut self, upgrade: U) -> bool {
         let place = self.scratch.get_mut(self.len);
         let has_room = place.is_some();
         if let Some(place) = place {

@@ -10,7 +10,7 @@ use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::module_view::{ModuleView, Modules, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// A leftover budget of at most so many times the greatest cost of an actor, as a shift, pays few upgrades.
 const LITTLE: u32 = 3;
@@ -183,7 +183,7 @@ impl ModuleView<'_> {
         number: usize,
         spending: &Spending,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         let &Spending { scale, budget, .. } = spending;
         for row in 0..self.input.benefits.len() {

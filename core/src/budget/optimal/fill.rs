@@ -10,7 +10,7 @@ use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// The rest of the budget.
 pub(super) struct Fill {
@@ -206,7 +206,7 @@ impl ModuleView<'_> {
         &self,
         number: usize,
         hysteresis: Hysteresis,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         if !self.input.continuous {
             return;

@@ -12,7 +12,7 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::scratch::{MAX_CHANGES, Move};
 use crate::budget::standing::Standing;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 const CORE: usize = 255;
 
@@ -151,7 +151,7 @@ impl ModuleView<'_> {
         number: usize,
         bounds: &mut SearchBounds,
         spare: u64,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
+        upgrades: &mut dyn UpgradeSink,
     ) {
         let rows = self.standings(0..self.rows(), Hysteresis::OFF);
         for (row, Standing { options: actor, now: level_index, .. }) in rows {

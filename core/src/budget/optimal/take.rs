@@ -314,28 +314,21 @@ impl TableKernel for CostKernel {
         counts.map(|count| count.times(self.stride.into()))
     }
 
-    // A separate function has the registers of a Cortex-M to itself.
-    #[inline(never)]
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
-        let (mut counts, mut all_steps) = (Self::Partial::default(), [0_u32; PIVOTS]);
+        let mut counts = Self::Partial::default();
         for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
-            let options = actor.options;
-            let (mut level_index, mut steps) = (options.base, 0_u32);
-            let (mut worth, mut cost) = (actor.worth_above(level_index), options.cost(level_index));
+            let mut level_index = actor.options.base;
+            let mut worth = actor.worth_above(level_index);
             // All steps that are worth a price are worth the lower ones, too.
-            let sums = counts.iter_mut().zip(&mut all_steps).zip(&self.prices);
-            for ((count, all_steps), &price) in sums.rev() {
+            for (count, &price) in counts.iter_mut().zip(&self.prices).rev() {
                 while worth >= price {
-                    (level_index, steps) = (level_index.wrapping_add(1), steps.wrapping_add(1));
-                    (worth, cost) = (actor.worth_above(level_index), options.cost(level_index));
+                    level_index = level_index.wrapping_add(1);
+                    worth = actor.worth_above(level_index);
                 }
-                count.cost = count.cost.wrapping_add(cost);
-                // Levels have 8 bits and rows 24.
-                *all_steps = all_steps.wrapping_add(steps);
+                let steps = level_index.wrapping_sub(actor.options.base);
+                count.cost = count.cost.wrapping_add(actor.options.cost(level_index));
+                count.steps = count.steps.wrapping_add(steps as u64);
             }
-        }
-        for (count, steps) in counts.iter_mut().zip(all_steps) {
-            count.steps = steps.into();
         }
         counts
     }
