@@ -6,47 +6,38 @@
 use super::climb::ThresholdLadder;
 use super::demand::ModuleInput;
 use super::rate::BenefitRate;
-use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
 const MAX_THRESHOLDS: usize = 64;
 const FEW_THRESHOLDS: usize = 8;
 const RUN: usize = 4;
-const ACTORS_PER_THRESHOLD: usize = 1;
 
 impl ModuleInput<'_> {
-    pub(super) fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
-        let rate = BenefitRate::new(self.benefit_value, scale);
-        if self.continuous {
-            self.assign_fractions(rate, levels, fractions)
+    /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds.
+    pub(super) fn assign(
+        &self,
+        rate: BenefitRate,
+        levels: &mut [u8],
+        fractions: &mut [u16],
+    ) -> u64 {
+        // With few costs for many actors it pays to find out which benefit pays each cost.
+        let costs = self.ladders.costs.len();
+        if self.continuous || self.benefits.len() < costs || costs > MAX_THRESHOLDS {
+            self.assign_by_share(rate, levels, fractions)
+        } else if costs > FEW_THRESHOLDS {
+            self.assign_by_threshold(rate, &mut [0; MAX_THRESHOLDS], levels)
         } else {
-            // With few costs for many actors it pays to find out which benefit pays each cost.
-            let costs = self.ladders.costs.len();
-            let few = self.benefits.len() < costs.wrapping_mul(ACTORS_PER_THRESHOLD);
-            if few || costs > MAX_THRESHOLDS {
-                self.assign_by_share(rate, levels)
-            } else if costs > FEW_THRESHOLDS {
-                self.assign_by_threshold(rate, &mut [0; MAX_THRESHOLDS], levels)
-            } else {
-                self.assign_by_threshold(rate, &mut [0; FEW_THRESHOLDS], levels)
-            }
+            self.assign_by_threshold(rate, &mut [0; FEW_THRESHOLDS], levels)
         }
     }
 
-    fn assign_fractions(&self, rate: BenefitRate, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
-        let out = levels.iter_mut().zip(fractions);
-        self.rows().zip(out).fold(0, |sum, ((ladder, benefit), (level, fraction))| {
-            let lod = ladder.affordable(rate.share(benefit), true);
-            (*level, *fraction) = (lod.level(), lod.fraction());
-            sum.saturating_add(ladder.cost(lod).into())
-        })
-    }
-
-    fn assign_by_share(&self, rate: BenefitRate, levels: &mut [u8]) -> u64 {
+    fn assign_by_share(&self, rate: BenefitRate, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
+        let mut fractions = fractions.iter_mut();
         self.rows().zip(levels).fold(0, |sum, ((ladder, benefit), level)| {
-            let lod = ladder.affordable(rate.share(benefit), false);
+            let lod = ladder.affordable(rate.share(benefit), self.continuous);
             *level = lod.level();
+            fractions.next().into_iter().for_each(|place| *place = lod.fraction());
             sum.saturating_add(ladder.cost(lod).into())
         })
     }

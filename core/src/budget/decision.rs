@@ -1,5 +1,6 @@
 //! The result of a decision, and its certificate.
 
+use super::module_view::adds_up;
 use super::price::Price;
 use super::scale::Scale;
 
@@ -93,11 +94,4 @@ pub(super) struct Totals {
     pub(super) value: u64,
 }
 
-impl Totals {
-    pub(super) const fn plus(self, other: Self) -> Self {
-        Self {
-            cost: self.cost.wrapping_add(other.cost),
-            value: self.value.wrapping_add(other.value),
-        }
-    }
-}
+adds_up!(Totals: cost, value);

@@ -12,7 +12,6 @@
 mod assign;
 pub(super) mod block;
 mod claims;
-pub(super) mod general;
 pub(super) mod group;
 pub(super) mod rows;
 pub(super) mod tables;
@@ -21,7 +20,6 @@ pub(super) mod terms;
 pub(super) use assign::assign;
 pub use block::BenefitSource;
 pub(super) use claims::{BenefitSumKernel, DemandKernel, MinimumKernel, SwitchKernel};
-pub(super) use general::keep_all_of;
 pub use group::{BlockTotals, CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
-pub(super) use group::{split, split_mut};
+pub(super) use group::{split_off, split_off_mut};
 pub use terms::LastKernel;

@@ -11,14 +11,14 @@
 #![allow(clippy::inline_always)]
 
 mod by_row;
-mod payable;
 mod serve;
 mod tally;
 mod upgrade;
 
 use core::ops::Range;
 
-use crate::budget::cutoff::{CutoffCount, CutoffSearch, MarkDepth, PIVOTS, RowSample, WarmStart};
+use crate::budget::cutoff::{ABOVE_ALL, RowSample, WarmStart};
+use crate::budget::kernels::assign;
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::RowUpgrade;
 use crate::budget::kernels::terms::{
@@ -27,6 +27,7 @@ use crate::budget::kernels::terms::{
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
+use crate::budget::search::{CutoffSearch, PIVOTS};
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
 use by_row::spend_by_row;
 use serve::{Attempt, Obstacle};
@@ -36,7 +37,7 @@ use upgrade::UpgradeResult;
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds. `whole` is the
 /// budget of all levels, by default the sum of the shares.
 #[inline]
-pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
+pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
     scale: Scale,
@@ -49,27 +50,25 @@ pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
     }
     let terms = ShareTerms { scale, hysteresis };
     let phase = LeftoverPhase::new(modules, indices, terms);
-    let mut budget = None;
-    if let Some(kernel) = phase.assumed(modules, whole.is_none()) {
-        let upgraded = phase.upgrade(modules, kernel);
-        let whole = whole.unwrap_or(upgraded.shares);
-        let left = LeftoverBudget::new(whole, upgraded.base, terms.hysteresis);
-        if left.left < phase.least_step {
-            return phase.assign(modules);
-        }
-        let attempt = Attempt { phase: &phase, kernel, upgraded, budget: left, is_assumed: true };
+    let has_shares = whole.is_none();
+    let left = |shares, cost| LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
+    let assumed = phase.assumed(modules, has_shares);
+    let assumed = assumed.map(|kernel| (kernel, phase.upgrade(modules, kernel)));
+    let budget = if let Some((_, upgraded)) = assumed {
+        left(upgraded.shares, upgraded.base)
+    } else {
+        let TallyResult { cost, shares, .. } =
+            phase.tally(modules, [ABOVE_ALL; PIVOTS], has_shares, 1);
+        left(shares, cost)
+    };
+    if budget.left < phase.least_step {
+        return phase.assign(modules);
+    }
+    if let Some((kernel, upgraded)) = assumed {
+        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_assumed: true };
         if let Some(cost) = phase.finish(modules, &attempt, scratch) {
             return cost;
         }
-        budget = Some(left);
-    }
-    let budget = budget.unwrap_or_else(|| {
-        let pivots = phase.warm_start.pivots();
-        let TallyResult { cost, shares, .. } = phase.tally(modules, pivots, whole.is_none(), 1);
-        LeftoverBudget::new(whole.unwrap_or(shares), cost, terms.hysteresis)
-    });
-    if budget.left < phase.least_step {
-        return phase.assign(modules);
     }
     if phase.sample.stride > 1 {
         let cutoffs = phase.estimate(modules, budget);
@@ -78,7 +77,8 @@ pub(in crate::budget) fn spend_leftovers<W: Modules + ?Sized>(
             return cost;
         }
     }
-    phase.search(modules, budget, scratch)
+    let [low, high] = phase.count_all(modules, budget.free(), 1);
+    phase.find(modules, Cutoffs::new(high, phase.low(low)), budget, scratch)
 }
 
 struct LeftoverPhase {
@@ -94,15 +94,9 @@ impl LeftoverPhase {
     fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
         let warm_start = modules.visit(indices.start, |module| module.wide.warm_start);
         let SceneSize { rows, least_step, greatest_cost } = SceneSize::of(modules, indices.clone());
-        let (sample, least_step) = (RowSample::of(rows, greatest_cost), least_step.into());
-        Self {
-            indices,
-            terms,
-            rows,
-            sample,
-            least_step,
-            warm_start: warm_start.unwrap_or_default(),
-        }
+        let sample = RowSample::of(rows, greatest_cost);
+        let warm_start = warm_start.unwrap_or_default();
+        Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }
     }
 
     /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs
@@ -165,8 +159,9 @@ impl LeftoverPhase {
 
     /// Assigns the levels that shares pay.
     fn assign<W: Modules + ?Sized>(&self, modules: &mut W) -> u64 {
-        let kernel = self.kernel(Cutoffs::NONE, false);
-        self.upgrade(modules, UpgradeKernel { reach: MarkDepth::NOTHING, ..kernel }).cost
+        let ShareTerms { scale, hysteresis } = self.terms;
+        let costs = self.indices.clone().map(|index| assign(modules, index, scale, hysteresis));
+        costs.fold(0, u64::saturating_add)
     }
 
     /// Counts upgrades, or estimates their number from one block in `stride`.
@@ -231,10 +226,10 @@ impl LeftoverPhase {
 
     /// Estimates the cutoffs from a sample.
     fn estimate<W: Modules + ?Sized>(&self, modules: &mut W, budget: LeftoverBudget) -> Cutoffs {
-        let all = |money: u64| CutoffSearch::new(money, self.rows, self.warm_start);
         let [less, more] = self.sample.around(budget.free());
-        let high = self.count_all(modules, all(less), self.sample.stride).high().0;
-        let low = self.low(self.count_all(modules, all(more), self.sample.stride).low()).min(high);
+        let [_, high] = self.count_all(modules, less, self.sample.stride);
+        let [low, _] = self.count_all(modules, more, self.sample.stride);
+        let low = self.low(low).min(high);
         let cutoffs = Cutoffs::new(high, low);
         if !self.terms.hysteresis.is_on() {
             return cutoffs;
@@ -245,33 +240,20 @@ impl LeftoverPhase {
         cutoffs.with_returning(self.returning_cutoffs(modules, middle, money, self.sample.stride))
     }
 
-    /// Finds the cutoff of all by counting.
-    fn count_all<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        mut search: CutoffSearch,
-        stride: u32,
-    ) -> CutoffSearch {
-        while !search.pass(self.tally(modules, search.pivots(), false, stride).all) {}
-        search
+    /// Finds the benefits between which the cutoff of all is, by counting.
+    fn count_all<W: Modules + ?Sized>(&self, modules: &mut W, money: u64, stride: u32) -> [u32; 2] {
+        let mut search = CutoffSearch::of_benefits(money, self.rows, self.warm_start);
+        loop {
+            if let Some(range) = search.range() {
+                return range;
+            }
+            search.pass(self.tally(modules, search.pivots(), false, stride).all, true);
+        }
     }
 
     /// Returns the end of the window below a cutoff, as the first actor below it also takes a part of the budget.
     fn low(&self, cutoff: u32) -> u32 {
         cutoff.saturating_sub(self.warm_start.reach().below(cutoff)).max(1)
-    }
-
-    /// Finds the cutoffs by counting.
-    fn search<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        budget: LeftoverBudget,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> u64 {
-        let search = CutoffSearch::new(budget.free(), self.rows, self.warm_start);
-        let search = self.count_all(modules, search, 1);
-        let low = self.low(search.low());
-        self.find(modules, Cutoffs::new(search.high().0, low), budget, scratch)
     }
 
     /// Finds the cutoffs of returning actors; the other cutoff is known.
@@ -324,20 +306,19 @@ impl LeftoverPhase {
     ) -> (u32, u32) {
         let mut find = |left: u64| {
             let down = |shift: u32| below.saturating_sub(below >> shift).max(1);
-            let pivots = [below, down(6), down(2), 1];
+            let pivots = [1, down(2), down(6), below];
             let mut counts = self.tally(modules, pivots, false, stride).returning;
-            let [above, .., all] = counts;
-            let rows = all.rows.saturating_sub(above.rows);
-            let mut search = CutoffSearch::between(left, rows, pivots);
-            let minus = |count: CutoffCount| CutoffCount {
-                cost: count.cost.saturating_sub(above.cost),
-                rows: count.rows.saturating_sub(above.rows),
-            };
-            while !search.pass(counts.map(minus)) {
+            let [all, .., above] = counts;
+            let rows = all.minus(above).steps;
+            let mut search = CutoffSearch::of_benefits_below(left, rows, pivots);
+            loop {
+                search.pass(counts.map(|count| count.minus(above)), true);
+                if let Some([low, high]) = search.range() {
+                    let high = high.min(below).max(1);
+                    return (high, low.clamp(1, high));
+                }
                 counts = self.tally(modules, search.pivots(), false, stride).returning;
             }
-            let high = search.high().0.min(below).max(1);
-            (high, search.low().clamp(1, high))
         };
         if stride > 1 {
             let [less, more] = self.sample.around(left);

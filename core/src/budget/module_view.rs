@@ -3,9 +3,11 @@
 use core::ops::Range;
 
 use super::demand::ModuleInput;
-use super::kernels::{WideState, split, split_mut};
+use super::kernels::{WideState, split_off, split_off_mut};
+use super::ladder::Ladder;
 use super::last::PreviousLevel;
 use super::lod::Lod;
+use super::rate::BenefitRate;
 use super::scale::Scale;
 use super::slope::Slopes;
 use super::upgrade_queue::UpgradeSink;
@@ -57,6 +59,7 @@ pub(super) fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -
 }
 
 /// The size of some modules.
+#[derive(Clone, Copy)]
 pub(super) struct SceneSize {
     pub(super) rows: u64,
     /// The least cost of an upgrade, in nanoseconds.
@@ -73,7 +76,7 @@ impl SceneSize {
                 let input = module.input;
                 size.rows = size.rows.wrapping_add(input.benefits.len() as u64);
                 size.least_step = size.least_step.min(input.least_step());
-                let costs = input.ladders.costs.iter().copied();
+                let costs = input.ladders.iter().map(Ladder::maximum);
                 size.greatest_cost = costs.fold(size.greatest_cost, u32::max);
             });
         }
@@ -116,48 +119,34 @@ pub struct ModuleView<'a> {
 impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
-    pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { input, qualities, slopes, assigned, is_cautious, wide, .. } = self;
-        let (ladder, ladder_after) = split(input.ladder, rows);
-        let (benefits, benefits_after) = split(input.benefits, rows);
-        let (ids, ids_after) = split(self.ids, rows);
-        let (previous, previous_after) = split(self.previous, rows);
-        let (levels, levels_after) = split_mut(self.levels, rows);
-        let (fractions, fractions_after) = split_mut(self.fractions, rows);
-        let shared = if slopes.of_costs.is_empty() { wide.slopes } else { slopes.of_costs };
-        let (wide, wide_after) = WideState { slopes: shared, ..wide }.split_at(rows);
-        let part = |ladder, benefits, ids, previous, levels, fractions, wide| Self {
-            input: ModuleInput { ladder, benefits, ..input },
-            ids,
-            levels,
-            fractions,
-            qualities,
-            slopes: Slopes { of_costs: &mut [], valid_for: slopes.valid_for },
-            previous,
-            assigned,
-            is_cautious,
-            wide,
+    pub fn split_at(mut self, rows: usize) -> (Self, Self) {
+        if !self.slopes.of_costs.is_empty() {
+            self.wide.slopes = &*core::mem::take(&mut self.slopes.of_costs);
+        }
+        let first = Self {
+            input: ModuleInput {
+                ladder: split_off(&mut self.input.ladder, rows),
+                benefits: split_off(&mut self.input.benefits, rows),
+                ..self.input
+            },
+            ids: split_off(&mut self.ids, rows),
+            levels: split_off_mut(&mut self.levels, rows),
+            fractions: split_off_mut(&mut self.fractions, rows),
+            qualities: self.qualities,
+            slopes: Slopes { of_costs: &mut [], valid_for: self.slopes.valid_for },
+            previous: split_off(&mut self.previous, rows),
+            assigned: self.assigned,
+            is_cautious: self.is_cautious,
+            wide: self.wide.split_off(rows),
         };
-        (
-            part(ladder, benefits, ids, previous, levels, fractions, wide),
-            part(
-                ladder_after,
-                benefits_after,
-                ids_after,
-                previous_after,
-                levels_after,
-                fractions_after,
-                wide_after,
-            ),
-        )
+        (first, self)
     }
-}
 
-impl ModuleView<'_> {
     /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {
-        self.assigned = self.input.assign(scale, self.levels, self.fractions);
+        let rate = BenefitRate::new(self.input.benefit_value, scale);
+        self.assigned = self.input.assign(rate, self.levels, self.fractions);
         self.assigned
     }
 
@@ -173,6 +162,12 @@ impl ModuleView<'_> {
         let id = self.ids.get(row).copied().unwrap_or(0);
         let module = u16::try_from(number).unwrap_or(u16::MAX);
         upgrades.push(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost)
+    }
+
+    pub(super) fn set_level(&mut self, row: usize, level: u8) {
+        if let Some(place) = self.levels.get_mut(row) {
+            *place = level;
+        }
     }
 
     /// Upgrades a row as far as the leftover budget allows, at most to `most`; returns the cost in nanoseconds.
@@ -220,6 +215,21 @@ pub trait PartialResult: Default + Send {
     #[must_use]
     fn plus(self, other: Self) -> Self;
 }
+
+/// Implements a partial result whose fields add up.
+macro_rules! adds_up {
+    ($result:ty: $($field:ident),+) => {
+        impl $crate::budget::module_view::PartialResult for $result {
+            #[allow(clippy::inline_always)] // compiled for the caller's vectors
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                use $crate::budget::module_view::PartialResult;
+                Self { $($field: PartialResult::plus(self.$field, other.$field)),+ }
+            }
+        }
+    };
+}
+pub(super) use adds_up;
 
 /// The greatest of some numbers; 0 if there is none.
 #[derive(Debug, Clone, Copy, Default)]

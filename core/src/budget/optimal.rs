@@ -15,9 +15,6 @@ mod alone;
 mod fill;
 mod improve;
 mod local_search;
-mod mark;
-mod search;
-mod standing;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -26,20 +23,21 @@ use super::cutoff::{RowSample, WarmStart};
 use super::decision::{Decision, OptimalityCertificate, Totals};
 use super::frame_budget::FrameBudget;
 use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
-use super::kernels::{MinimumKernel, SwitchKernel, keep_all_of};
+use super::kernels::{MinimumKernel, SwitchKernel};
 use super::ladder::{Ladder, Ladders};
 use super::last::Carryover;
+use super::marks::MANY;
 use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
 use super::scratch::Move;
+use super::search::CutoffSearch;
 use super::slope::{Slope, SlopeRange};
 use super::upgrade_limit::limit_upgrades;
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 use alone::alone;
 use fill::Fill;
 use improve::improve;
-use search::PriceSearch;
 use take::{CostKernel, TakeTotals};
 
 /// The number of steps that a window of prices may have.
@@ -61,7 +59,8 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     let hysteresis = request.hysteresis;
     let max_passes = request.max_passes.filter(|_| !W::WIDE);
     let (last, range) = (carryover.price.map(|price| price.max(Price::MIN)), carryover.range);
-    let phase = OptimalPhase { frame, hysteresis, last, range, max_passes };
+    let size = SceneSize::of(modules, 0..modules.count());
+    let phase = OptimalPhase { frame, size, hysteresis, last, range, max_passes };
     let mut plan = phase.plan(modules, scratch);
     if overcommit == 0 {
         if !hysteresis.is_on() {
@@ -89,6 +88,7 @@ pub(super) fn optimal<W: Modules + ?Sized>(
 
 struct OptimalPhase {
     frame: FrameBudget,
+    size: SceneSize,
     hysteresis: Hysteresis,
     /// The previous price.
     last: Option<Price>,
@@ -145,20 +145,14 @@ impl OptimalPhase {
         let FrameBudget { available, overcommit, minimum } = frame;
         if overcommit > 0 {
             let taken = self.take(modules, PriceWindow::at(Price::MAX), Returning::Mark);
-            let bound = taken.totals.value;
-            return Plan {
-                price: Price::MAX,
-                totals: taken.totals,
-                bound,
-                least: taken.least,
-                range: None,
-            };
+            let TakeTotals { totals, least, .. } = taken;
+            return Plan { price: Price::MAX, totals, bound: totals.value, least, range: None };
         }
         let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
         let few = FEW_STEPS.min(scratch.len() as u64);
-        let mut search = PriceSearch::new(available, last, warm_start.spread, few);
+        let mut search = CutoffSearch::new(available, last, warm_start.spread, few);
         if let Some(range) = self.range {
-            search = PriceSearch::within(available, range, few);
+            search = CutoffSearch::within(available, range, few);
         } else if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
             let taken = self.take(modules, PriceWindow::at(last), Returning::Return);
             let cost = taken.totals.cost;
@@ -167,7 +161,7 @@ impl OptimalPhase {
                 return self.stay(modules, last, taken, scratch);
             }
             if cost <= low {
-                search = PriceSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
+                search = CutoffSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
         }
@@ -183,7 +177,7 @@ impl OptimalPhase {
             }
         }
         let bound = bound(price, available, full);
-        let mut fill = Fill::new(modules, self, price, totals);
+        let mut fill = Fill::new::<W>(self, price, totals);
         let marks = are_marked.then_some(PriceWindow { high: price, ..window });
         fill.run(modules, marks, &taken, scratch);
         let has_missed = fill.has_missed && are_marked;
@@ -203,20 +197,15 @@ impl OptimalPhase {
     ) -> Plan {
         let available = self.frame.available;
         let (bound, least) = (bound(price, available, taken.full), taken.least);
+        let plan = |totals| Plan { price, totals, bound, least, range: None };
         if taken.back.cost <= available.saturating_sub(taken.totals.cost) {
-            return Plan {
-                price,
-                totals: taken.totals.plus(taken.back),
-                bound,
-                least,
-                range: None,
-            };
+            return plan(taken.totals.plus(taken.back));
         }
         let window = PriceWindow::at(price);
         let taken = self.take(modules, window, Returning::Mark);
-        let mut fill = Fill::new(modules, self, price, taken.totals);
+        let mut fill = Fill::new::<W>(self, price, taken.totals);
         fill.run(modules, Some(window), &taken, scratch);
-        Plan { price, totals: fill.totals, bound, least, range: None }
+        plan(fill.totals)
     }
 
     /// Looks for a better plan: one actor with the whole budget, or by the local search.
@@ -232,7 +221,14 @@ impl OptimalPhase {
         if !may_be_alone && (moves.len() <= 1 || !plan.is_open()) {
             return;
         }
-        keep_all_of(modules);
+        if W::WIDE {
+            for index in 0..modules.count() {
+                modules.visit(index, |module| {
+                    module.keep_all();
+                    module.wide.forget();
+                });
+            }
+        }
         if may_be_alone {
             alone(modules, self, plan, scratch);
         }
@@ -255,7 +251,7 @@ impl OptimalPhase {
         plan: &mut Plan,
         scratch: &mut [impl CandidateUpgrade],
     ) {
-        let mut fill = Fill::of_all(modules, self, plan.totals);
+        let mut fill = Fill::of_all::<W>(self, plan.totals);
         fill.run_all(modules, scratch);
         plan.totals = fill.totals;
     }
@@ -264,7 +260,7 @@ impl OptimalPhase {
     fn search<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        search: &mut PriceSearch,
+        search: &mut CutoffSearch,
         warm_start: WarmStart,
         scratch: &mut [impl CandidateUpgrade],
     ) -> Found {
@@ -285,10 +281,10 @@ impl OptimalPhase {
                     return Found { price, window, taken, are_marked, range: None };
                 }
                 let cost = taken.totals.cost;
-                let found = (taken.found <= fill::MANY)
+                let found = (taken.found <= MANY)
                     .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
                     .flatten();
-                if taken.found > fill::MANY {
+                if taken.found > MANY {
                     width = 0;
                 }
                 if let Some(price) = search.check(window, cost, found, W::WIDE) {
@@ -312,16 +308,16 @@ impl OptimalPhase {
     fn estimate<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
-        search: &mut PriceSearch,
+        search: &mut CutoffSearch,
         warm_start: WarmStart,
     ) {
-        let SceneSize { rows, greatest_cost, .. } = SceneSize::of(modules, 0..modules.count());
+        let SceneSize { rows, greatest_cost, .. } = self.size;
         let sample = RowSample::of(rows, greatest_cost);
         if sample.stride <= 1 {
             return;
         }
         let [less, more] = sample.around(search.limit()).map(|limit| {
-            let mut found = PriceSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
+            let mut found = CutoffSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
             loop {
                 if let Some(range) = found.range() {
                     return range;
@@ -332,8 +328,12 @@ impl OptimalPhase {
         search.aim(more[0], less[1]);
     }
 
-    fn costs_at(&self, search: &PriceSearch, stride: u32) -> CostKernel {
-        CostKernel { prices: search.pivots(), hysteresis: self.hysteresis, stride }
+    fn costs_at(&self, search: &CutoffSearch, stride: u32) -> CostKernel {
+        CostKernel {
+            prices: search.pivots().map(Price::from_bits),
+            hysteresis: self.hysteresis,
+            stride,
+        }
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
@@ -402,12 +402,13 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
     make_slopes(modules, frame);
     let phase = OptimalPhase {
         frame,
+        size: SceneSize::of(modules, 0..modules.count()),
         hysteresis: Hysteresis::OFF,
         last: None,
         range: None,
         max_passes: None,
     };
-    let mut search = PriceSearch::new(available, None, 0, 0);
+    let mut search = CutoffSearch::new(available, None, 0, 0);
     let price = loop {
         if let Some(price) = search.price() {
             break price;
@@ -473,9 +474,5 @@ impl ModuleView<'_> {
         }
         let ladders = self.input.ladders;
         self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
-    }
-
-    fn rows(&self) -> usize {
-        self.input.benefits.len().min(self.levels.len())
     }
 }

@@ -43,10 +43,7 @@ impl ModuleView<'_> {
     }
 
     pub(super) fn set_level_index(&mut self, row: usize, level_index: usize) {
-        let level = self.options().of(row).level(level_index);
-        if let Some(place) = self.levels.get_mut(row) {
-            *place = level;
-        }
+        self.set_level(row, self.options().of(row).level(level_index));
     }
 }
 

@@ -3,7 +3,7 @@ use core::ops::Range;
 use super::decision::Totals;
 use super::kernels::{CachedAssignment, ROWS_PER_BLOCK};
 use super::lod::Lod;
-use super::module_view::{ModuleView, Modules};
+use super::module_view::{ModuleView, Modules, PartialResult};
 use super::options::ActorOptions;
 use super::policy::{Policy, Request};
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};

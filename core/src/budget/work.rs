@@ -156,14 +156,17 @@ impl Quality {
 
     /// Returns the default quality of a level: level / (levels − 1), to the nearest 2⁻¹⁵; 0 for a single level.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // at most 2^15
     pub const fn even(level: u8, levels: u16) -> Self {
-        let steps = levels.saturating_sub(1) as u32;
-        let doubled = (level as u32).wrapping_mul(2 << 15).wrapping_add(steps);
-        match doubled.checked_div(steps.wrapping_mul(2)) {
-            Some(quality) => {
-                Self::from_bits(if quality > 1 << 15 { 1 << 15 } else { quality as u16 })
-            }
+        Self::of_part(level as u32, levels.saturating_sub(1) as u32)
+    }
+
+    /// Returns part / whole, at most 1, to the nearest 2⁻¹⁵; 0 of nothing.
+    #[allow(clippy::cast_possible_truncation)] // at most 2^15
+    const fn of_part(part: u32, whole: u32) -> Self {
+        let doubled = part.wrapping_mul(2 << 15).wrapping_add(whole);
+        match doubled.checked_div(whole.wrapping_mul(2)) {
+            Some(quality @ ..=0x7fff) => Self(quality as u16),
+            Some(_) => Self::ONE,
             None => Self::ZERO,
         }
     }
@@ -216,7 +219,6 @@ keywords!(QualityCurve { Linear => "linear", Diminishing => "diminishing", AllOr
 impl QualityCurve {
     /// Returns the quality of a level, to the nearest 2⁻¹⁵; 0 for a single level.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // at most 2^15
     pub const fn quality(self, level: u8, levels: u16) -> Quality {
         let steps = levels.saturating_sub(1) as u32;
         let missing = steps.saturating_sub(level as u32);
@@ -224,12 +226,7 @@ impl QualityCurve {
             Self::Linear => Quality::even(level, levels),
             Self::Diminishing => {
                 let whole = steps.wrapping_mul(steps);
-                let gained = whole.wrapping_sub(missing.wrapping_mul(missing));
-                let doubled = gained.wrapping_mul(2 << 15).wrapping_add(whole);
-                match doubled.checked_div(whole.wrapping_mul(2)) {
-                    Some(quality) => Quality::from_bits(quality as u16),
-                    None => Quality::ZERO,
-                }
+                Quality::of_part(whole.wrapping_sub(missing.wrapping_mul(missing)), whole)
             }
             Self::AllOrNothing => {
                 if missing == 0 && steps > 0 {

@@ -1,4 +1,4 @@
-use super::block::{BenefitSource, BlockRows, BlockVisitor, clamp, each_block, each_new_block};
+use super::block::{BenefitSource, BlockRows, Blocks, clamp};
 use super::group::{CachedAssignment, ROWS_PER_BLOCK};
 use super::rows::assign_rows;
 use super::tables::{LadderTables, StepTable, TableKernel, TableLoop, TableShape};
@@ -9,7 +9,7 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-pub(in crate::budget) fn assign<W: Modules + ?Sized>(
+pub(crate) fn assign<W: Modules + ?Sized>(
     modules: &mut W,
     index: usize,
     scale: Scale,
@@ -92,7 +92,9 @@ impl TableKernel for ShareTerms {
         let CachedAssignment { scale, moved, .. } = part.wide.cached;
         let mut block = AssignBlock::new(part, tables, *self);
         (block.moved, block.only_far) = (moved, scale.is_some());
-        each_block::<L>(part, 1, &mut block);
+        for rows in Blocks::<L>::of(part, 1) {
+            block.see(rows);
+        }
         block.cost
     }
 
@@ -100,6 +102,8 @@ impl TableKernel for ShareTerms {
         assign_rows(part, self.scale, self.hysteresis)
     }
 }
+
+const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
 struct AssignNew<'a, 'b, S> {
     part: &'a mut ModuleView<'b>,
@@ -115,7 +119,13 @@ impl<S: BenefitSource> TableLoop for AssignNew<'_, '_, S> {
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> u64 {
         let Self { part, terms, benefits, source } = self;
         let mut block = AssignBlock::new(part, tables, terms);
-        each_new_block::<L>(part, benefits, source, &mut block);
+        // Blocks are visited just after their benefits are computed.
+        for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
+            source.fill(first, benefits);
+            for rows in Blocks::<L>::from(part, first, benefits) {
+                block.see(rows);
+            }
+        }
         block.cost
     }
 }
@@ -138,9 +148,7 @@ impl<'a, const L: usize, const K: usize> AssignBlock<'a, L, K> {
         let thresholds = StepTable::by_share(part.input.ladders, rate);
         Self { tables, thresholds, hysteresis, moved: 0, only_far: false, cost: 0 }
     }
-}
 
-impl<const L: usize, const K: usize> BlockVisitor for AssignBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
         let Self { tables, thresholds, hysteresis, moved, only_far, .. } = self;

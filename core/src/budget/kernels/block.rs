@@ -1,5 +1,7 @@
 //! The rows of a block in a kernel.
 
+use core::slice::{Chunks, ChunksMut, IterMut};
+
 use super::group::{BlockTotals, ROWS_PER_BLOCK, RowBlock};
 use super::tables::{LadderTables, StepTable};
 use crate::benefit::Benefit;
@@ -7,12 +9,12 @@ use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
 
 /// A level index, from the base, of each row of a block.
-pub(in crate::budget) type Indices = [u8; ROWS_PER_BLOCK];
+pub(crate) type Indices = [u8; ROWS_PER_BLOCK];
 
-pub(in crate::budget) struct BlockRows<'a> {
-    pub(in crate::budget) benefits: &'a [Benefit],
-    pub(in crate::budget) ladder_bytes: &'a [u8],
-    pub(in crate::budget) group: &'a mut RowBlock,
+pub(crate) struct BlockRows<'a> {
+    pub(crate) benefits: &'a [Benefit],
+    pub(crate) ladder_bytes: &'a [u8],
+    pub(crate) group: &'a mut RowBlock,
     levels: &'a mut [u8],
     before: &'a mut [u8],
     totals: Option<&'a mut BlockTotals>,
@@ -20,21 +22,73 @@ pub(in crate::budget) struct BlockRows<'a> {
 
 const FIRST: Indices = [0; ROWS_PER_BLOCK];
 
-pub(in crate::budget) trait BlockVisitor {
-    fn see(&mut self, rows: BlockRows<'_>);
+/// The blocks of a module, or of some of its rows.
+// A loop over an iterator is compiled for the vectors of its function, unlike a closure.
+pub(crate) struct Blocks<'a, const L: usize> {
+    benefits: Chunks<'a, Benefit>,
+    ladder_bytes: Chunks<'a, u8>,
+    groups: IterMut<'a, RowBlock>,
+    levels: ChunksMut<'a, u8>,
+    before: ChunksMut<'a, u8>,
+    totals: IterMut<'a, BlockTotals>,
+    stride: u32,
 }
 
-/// Visits the first of each `stride` blocks.
-#[inline(always)]
-pub(in crate::budget) fn each_block<const L: usize>(
-    module: &mut ModuleView<'_>,
-    stride: u32,
-    to: &mut impl BlockVisitor,
-) {
-    let benefits = module.input.benefits;
-    let rows = benefits.len().min(module.levels.len());
-    let benefits = benefits.get(..rows).unwrap_or(benefits);
-    blocks_of::<L>(module, 0, benefits, stride, to);
+impl<'a, const L: usize> Blocks<'a, L> {
+    /// Returns the first of each `stride` blocks of all rows.
+    #[inline(always)]
+    pub(crate) fn of(module: &'a mut ModuleView<'_>, stride: u32) -> Self {
+        let benefits = module.input.benefits;
+        let rows = benefits.len().min(module.levels.len());
+        Self { stride, ..Self::from(module, 0, benefits.get(..rows).unwrap_or(benefits)) }
+    }
+
+    /// Returns the blocks of the rows from `first` on, with these benefits.
+    #[inline(always)]
+    pub(crate) fn from(
+        module: &'a mut ModuleView<'_>,
+        first: usize,
+        benefits: &'a [Benefit],
+    ) -> Self {
+        let rows = first..first.wrapping_add(benefits.len());
+        let (wide, block) = (&mut module.wide, first / ROWS_PER_BLOCK);
+        let ladder_bytes = wide.ladder_bytes.get(rows.clone()).unwrap_or_default();
+        let levels = module.levels.get_mut(rows.clone()).unwrap_or_default();
+        Self {
+            benefits: benefits.chunks(ROWS_PER_BLOCK),
+            ladder_bytes: ladder_bytes.chunks(ROWS_PER_BLOCK),
+            groups: wide.groups.get_mut(block..).unwrap_or_default().iter_mut(),
+            levels: levels.chunks_mut(ROWS_PER_BLOCK),
+            before: wide.before.get_mut(rows).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK),
+            totals: wide.totals.get_mut(block..).unwrap_or_default().iter_mut(),
+            stride: 1,
+        }
+    }
+
+    #[inline(always)]
+    fn next_block(&mut self) -> Option<BlockRows<'a>> {
+        Some(BlockRows {
+            benefits: self.benefits.next()?,
+            ladder_bytes: if L == 1 { &FIRST } else { self.ladder_bytes.next()? },
+            group: self.groups.next()?,
+            levels: self.levels.next()?,
+            before: self.before.next()?,
+            totals: self.totals.next(),
+        })
+    }
+}
+
+impl<'a, const L: usize> Iterator for Blocks<'a, L> {
+    type Item = BlockRows<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<BlockRows<'a>> {
+        let rows = self.next_block();
+        for _ in 1..self.stride {
+            self.next_block();
+        }
+        rows
+    }
 }
 
 /// A source of benefits.
@@ -50,64 +104,17 @@ impl<S: BenefitSource + ?Sized> BenefitSource for &mut S {
     }
 }
 
-const NEAR: usize = 2 * ROWS_PER_BLOCK;
-
-/// Visits blocks just after their benefits are computed.
-#[inline(always)]
-pub(in crate::budget) fn each_new_block<const L: usize>(
-    module: &mut ModuleView<'_>,
-    benefits: &mut [Benefit],
-    source: &mut impl BenefitSource,
-    to: &mut impl BlockVisitor,
-) {
-    for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
-        source.fill(first, benefits);
-        blocks_of::<L>(module, first, benefits, 1, to);
-    }
-}
-
-#[inline(always)]
-fn blocks_of<const L: usize>(
-    module: &mut ModuleView<'_>,
-    first: usize,
-    benefits: &[Benefit],
-    stride: u32,
-    to: &mut impl BlockVisitor,
-) {
-    let rows = first..first.wrapping_add(benefits.len());
-    let wide = &mut module.wide;
-    let mut ladder_bytes =
-        wide.ladder_bytes.get(rows.clone()).unwrap_or_default().chunks(ROWS_PER_BLOCK);
-    let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
-    let before = wide.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
-    let groups = wide.groups.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default();
-    let mut totals =
-        wide.totals.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default().iter_mut();
-    let mut left_out = 0_u32;
-    let places = groups.iter_mut().zip(levels.zip(before));
-    for (benefits, (group, (levels, before))) in benefits.chunks(ROWS_PER_BLOCK).zip(places) {
-        let ladder_bytes = if L == 1 { &FIRST } else { ladder_bytes.next().unwrap_or_default() };
-        let totals = totals.next();
-        if left_out > 0 {
-            left_out = left_out.wrapping_sub(1);
-            continue;
-        }
-        left_out = stride.wrapping_sub(1);
-        to.see(BlockRows { benefits, ladder_bytes, group, levels, before, totals });
-    }
-}
-
 impl BlockRows<'_> {
     /// Returns the stored totals, if the block's inputs are those for which they were stored.
     #[inline(always)]
-    pub(in crate::budget) fn known_totals(&self) -> Option<[u64; 8]> {
+    pub(crate) fn known_totals(&self) -> Option<[u64; 8]> {
         let is_known = self.group.has_totals && !self.group.changed;
         self.totals.as_deref().filter(|_| is_known).map(|totals| totals.0)
     }
 
     /// Stores the totals of this pass, if there is a place.
     #[inline(always)]
-    pub(in crate::budget) fn store(&mut self, totals: impl FnOnce() -> [u64; 8]) {
+    pub(crate) fn store(&mut self, totals: impl FnOnce() -> [u64; 8]) {
         if let Some(place) = &mut self.totals {
             **place = BlockTotals(totals());
             self.group.has_totals = true;
@@ -115,7 +122,7 @@ impl BlockRows<'_> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn set<const L: usize, const K: usize>(
+    pub(crate) fn set<const L: usize, const K: usize>(
         &mut self,
         tables: &LadderTables<L, K>,
         indices: &Indices,
@@ -130,7 +137,7 @@ impl BlockRows<'_> {
 
     /// Marks rows, whose levels may change.
     #[inline(always)]
-    pub(in crate::budget) fn mark(&mut self, found: u64) {
+    pub(crate) fn mark(&mut self, found: u64) {
         self.group.found = found;
         if found != 0 {
             self.group.keep(self.levels, self.before);
@@ -138,7 +145,7 @@ impl BlockRows<'_> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn cost<const L: usize, const K: usize>(
+    pub(crate) fn cost<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
         indices: &Indices,
@@ -160,7 +167,7 @@ impl BlockRows<'_> {
 
     /// Returns the current indices.
     #[inline(always)]
-    pub(in crate::budget) fn indices<const L: usize, const K: usize>(
+    pub(crate) fn indices<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
     ) -> Indices {
@@ -174,7 +181,7 @@ impl BlockRows<'_> {
 
     /// Returns the previous indices: clamped to the valid range, on a plateau its end.
     #[inline(always)]
-    pub(in crate::budget) fn previous<const L: usize, const K: usize>(
+    pub(crate) fn previous<const L: usize, const K: usize>(
         &self,
         tables: &LadderTables<L, K>,
     ) -> Indices {
@@ -219,7 +226,7 @@ impl BlockRows<'_> {
 
     /// Returns the bits of the rows whose flag is not 0.
     #[inline(always)]
-    pub(in crate::budget) fn bits(flags: &Indices) -> u64 {
+    pub(crate) fn bits(flags: &Indices) -> u64 {
         if flags.iter().fold(0, |any, flag| any | flag) == 0 {
             return 0;
         }
@@ -231,15 +238,15 @@ impl BlockRows<'_> {
 /// The indices that a block's benefits reach, the same with discounted benefits, and the previous ones.
 ///
 /// Without hysteresis the discounted benefits are the benefits, and no previous index counts: it is 0.
-pub(in crate::budget) struct Reached {
-    pub(in crate::budget) full: Indices,
-    pub(in crate::budget) discounted: Indices,
-    pub(in crate::budget) previous: Indices,
+pub(crate) struct Reached {
+    pub(crate) full: Indices,
+    pub(crate) discounted: Indices,
+    pub(crate) previous: Indices,
 }
 
 impl Reached {
     #[inline(always)]
-    pub(in crate::budget) fn of<const L: usize, const K: usize>(
+    pub(crate) fn of<const L: usize, const K: usize>(
         rows: &BlockRows<'_>,
         tables: &LadderTables<L, K>,
         thresholds: &StepTable<L, K>,
@@ -262,7 +269,7 @@ impl Reached {
 
     /// Returns the indices with hysteresis.
     #[inline(always)]
-    pub(in crate::budget) fn indices(&self) -> Indices {
+    pub(crate) fn indices(&self) -> Indices {
         let mut indices = [0_u8; ROWS_PER_BLOCK];
         let reached = self.full.iter().zip(&self.discounted).zip(&self.previous);
         for (index, ((&full, &discounted), &previous)) in indices.iter_mut().zip(reached) {
@@ -273,7 +280,7 @@ impl Reached {
 
     /// Returns whether rows return to their previous index, as 0 or 1.
     #[inline(always)]
-    pub(in crate::budget) fn returns(&self) -> Indices {
+    pub(crate) fn returns(&self) -> Indices {
         let mut returns = [0_u8; ROWS_PER_BLOCK];
         for (returns, (&full, &previous)) in
             returns.iter_mut().zip(self.full.iter().zip(&self.previous))
@@ -286,6 +293,6 @@ impl Reached {
 
 /// Returns the previous index, clamped to the indices that the discounted and the full benefit reach.
 #[inline(always)]
-pub(in crate::budget) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
+pub(crate) fn clamp(previous: u8, discounted: u8, full: u8) -> u8 {
     previous.min(full).max(discounted)
 }

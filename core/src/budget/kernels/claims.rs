@@ -14,7 +14,7 @@ impl PartialResult for Demand {
     }
 }
 
-pub(in crate::budget) struct BenefitSumKernel;
+pub(crate) struct BenefitSumKernel;
 
 impl Kernel for BenefitSumKernel {
     type Partial = u64;
@@ -32,7 +32,7 @@ impl Kernel for BenefitSumKernel {
     }
 }
 
-pub(in crate::budget) struct MinimumKernel;
+pub(crate) struct MinimumKernel;
 
 impl TableKernel for MinimumKernel {
     type Partial = u64;
@@ -58,7 +58,7 @@ impl TableKernel for MinimumKernel {
     }
 }
 
-pub(in crate::budget) struct DemandKernel(pub(in crate::budget) Scale);
+pub(crate) struct DemandKernel(pub(crate) Scale);
 
 impl TableKernel for DemandKernel {
     type Partial = Demand;
@@ -105,7 +105,7 @@ impl TableKernel for DemandKernel {
     }
 }
 
-pub(in crate::budget) struct SwitchKernel;
+pub(crate) struct SwitchKernel;
 
 impl Kernel for SwitchKernel {
     type Partial = u64;

@@ -13,12 +13,12 @@ pub const ROWS_PER_BLOCK: usize = 64;
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RowBlock {
-    pub(in crate::budget) found: u64,
-    pub(in crate::budget) limit: u32,
-    pub(in crate::budget) changed: bool,
-    pub(in crate::budget) stale: bool,
+    pub(crate) found: u64,
+    pub(crate) limit: u32,
+    pub(crate) changed: bool,
+    pub(crate) stale: bool,
     /// Whether the block's totals are those of its inputs.
-    pub(in crate::budget) has_totals: bool,
+    pub(crate) has_totals: bool,
 }
 
 impl RowBlock {
@@ -32,7 +32,7 @@ impl RowBlock {
 
     /// Keeps the previous levels, as levels will change.
     #[inline(always)]
-    pub(in crate::budget) fn keep(&mut self, levels: &[u8], before: &mut [u8]) {
+    pub(crate) fn keep(&mut self, levels: &[u8], before: &mut [u8]) {
         if !self.changed {
             self.changed = true;
             before.iter_mut().zip(levels).for_each(|(before, &level)| *before = level);
@@ -57,7 +57,7 @@ impl RowBlock {
 /// The totals of a block after the last [kernel](LastKernel) that assigned its levels.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct BlockTotals(pub(in crate::budget) [u64; 8]);
+pub struct BlockTotals(pub(crate) [u64; 8]);
 
 /// Additional columns of a [`ModuleView`](crate::budget::ModuleView) of a [wide](crate::budget::Modules::WIDE) scene,
 /// in the caller's memory.
@@ -86,13 +86,13 @@ pub struct WideState<'a> {
 
 impl WideState<'_> {
     /// Whether no level of a block changed, which begins at `row`.
-    pub(in crate::budget) fn is_unchanged(&self, row: usize) -> bool {
+    pub(crate) fn is_unchanged(&self, row: usize) -> bool {
         self.groups.get(row / ROWS_PER_BLOCK).is_some_and(|group| !group.changed)
     }
 
     /// Marks a row, or not; rows are visited in order.
     #[inline]
-    pub(in crate::budget) fn mark(&mut self, row: usize, is_marked: bool) {
+    pub(crate) fn mark(&mut self, row: usize, is_marked: bool) {
         if let Some(group) = self.groups.get_mut(row / ROWS_PER_BLOCK) {
             let others = if row.is_multiple_of(ROWS_PER_BLOCK) { 0 } else { group.found };
             group.found = others | u64::from(is_marked) << (row % ROWS_PER_BLOCK);
@@ -100,7 +100,7 @@ impl WideState<'_> {
     }
 
     /// Begins a pass that assigns levels by a kernel; returns whether the last pass had the same one.
-    pub(in crate::budget) fn begin_pass(&mut self, kernel: LevelKernel) -> bool {
+    pub(crate) fn begin_pass(&mut self, kernel: LevelKernel) -> bool {
         // The levels will not be those of shares.
         self.cached = CachedAssignment::default();
         let kernel = LastKernel(Some(kernel));
@@ -109,34 +109,27 @@ impl WideState<'_> {
     }
 
     /// Forgets for which inputs the levels and totals are valid.
-    pub(in crate::budget) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.cached = CachedAssignment::default();
         if let Some(last) = &mut self.last_kernel {
             **last = LastKernel::default();
         }
     }
 
-    pub(in crate::budget) fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { ladder_bytes, groups, before, totals, slopes, warm_start, cached, .. } = self;
-        let (ladder_bytes, ladder_bytes_after) = split(ladder_bytes, rows);
-        let (groups, groups_after) = split_mut(groups, rows.div_ceil(ROWS_PER_BLOCK));
-        let (before, before_after) = split_mut(before, rows);
-        let (totals, totals_after) = split_mut(totals, rows.div_ceil(ROWS_PER_BLOCK));
-        let part = |ladder_bytes, groups, before, totals| Self {
-            ladder_bytes,
-            groups,
-            before,
-            totals,
-            total: None,
-            slopes,
-            warm_start,
-            cached,
-            last_kernel: None,
-        };
-        (
-            part(ladder_bytes, groups, before, totals),
-            part(ladder_bytes_after, groups_after, before_after, totals_after),
-        )
+    /// Splits off the first rows.
+    pub(crate) fn split_off(&mut self, rows: usize) -> Self {
+        (self.total, self.last_kernel) = (None, None);
+        let blocks = rows.div_ceil(ROWS_PER_BLOCK);
+        Self {
+            ladder_bytes: split_off(&mut self.ladder_bytes, rows),
+            groups: split_off_mut(&mut self.groups, blocks),
+            before: split_off_mut(&mut self.before, rows),
+            totals: split_off_mut(&mut self.totals, blocks),
+            slopes: self.slopes,
+            warm_start: self.warm_start,
+            cached: self.cached,
+            ..Self::default()
+        }
     }
 }
 
@@ -145,10 +138,10 @@ impl WideState<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CachedAssignment {
-    pub(in crate::budget) scale: Option<Scale>,
-    pub(in crate::budget) moved: u32,
-    pub(in crate::budget) cost: u64,
-    pub(in crate::budget) margin: u8,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) moved: u32,
+    pub(crate) cost: u64,
+    pub(crate) margin: u8,
 }
 
 impl CachedAssignment {
@@ -160,10 +153,11 @@ impl CachedAssignment {
     }
 }
 
-pub(in crate::budget) fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
-    column.split_at_checked(rows).unwrap_or((column, &[]))
+pub(crate) fn split_off<'a, T>(column: &mut &'a [T], rows: usize) -> &'a [T] {
+    column.split_off(..rows.min(column.len())).unwrap_or_default()
 }
 
-pub(in crate::budget) fn split_mut<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
-    column.split_at_mut(rows.min(column.len()))
+#[allow(clippy::mut_mut)] // of a column that gets shorter
+pub(crate) fn split_off_mut<'a, T>(column: &mut &'a mut [T], rows: usize) -> &'a mut [T] {
+    column.split_off_mut(..rows.min(column.len())).unwrap_or_default()
 }

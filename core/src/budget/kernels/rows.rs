@@ -11,22 +11,22 @@ use crate::budget::scale::Scale;
 
 /// A row that may be upgraded above the LOD that its share pays.
 #[derive(Clone, Copy, Default)]
-pub(in crate::budget) struct RowUpgrade {
+pub(crate) struct RowUpgrade {
     /// The highest LOD that it may get.
-    pub(in crate::budget) most: Lod,
+    pub(crate) most: Lod,
     /// The benefit that counts.
-    pub(in crate::budget) key: u32,
+    pub(crate) key: u32,
     /// Whether it returns to its previous level.
-    pub(in crate::budget) returns: bool,
+    pub(crate) returns: bool,
     /// The cost of the upgrade in nanoseconds.
-    pub(in crate::budget) rest: u64,
+    pub(crate) rest: u64,
     /// The least cost of a part of it.
-    pub(in crate::budget) next_step: u32,
+    pub(crate) next_step: u32,
 }
 
 impl ModuleView<'_> {
     /// Returns the previous level of a row; `None` if it has none.
-    pub(in crate::budget) fn previous_level(&self, row: usize) -> Option<u8> {
+    pub(crate) fn previous_level(&self, row: usize) -> Option<u8> {
         let Some(group) = self.wide.groups.get(row / super::ROWS_PER_BLOCK) else {
             return self.previous.get(row)?.level();
         };
@@ -41,13 +41,13 @@ impl ModuleView<'_> {
         actor.level(actor.index_of_previous(self.previous_level(row)))
     }
 
-    pub(in crate::budget) fn lod(&self, row: usize) -> Lod {
+    pub(crate) fn lod(&self, row: usize) -> Lod {
         let level = self.levels.get(row).copied().unwrap_or(0);
         Lod::new(level, self.fractions.get(row).copied().unwrap_or(0))
     }
 
     /// Returns what a row may get from a leftover budget.
-    pub(in crate::budget) fn upgrade_of(&self, row: usize, hysteresis: Hysteresis) -> RowUpgrade {
+    pub(crate) fn upgrade_of(&self, row: usize, hysteresis: Hysteresis) -> RowUpgrade {
         let ladder = self.input.ladder_of(row);
         let lod = self.lod(row);
         let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
@@ -73,7 +73,7 @@ impl ModuleView<'_> {
 
     /// Whether some money pays for a part of an upgrade of a row.
     #[inline]
-    pub(in crate::budget) fn pays_step(&self, ladder: Ladder<'_>, row: usize, money: u64) -> bool {
+    pub(crate) fn pays_step(&self, ladder: Ladder<'_>, row: usize, money: u64) -> bool {
         if self.input.continuous {
             return self.pays_fraction(row, money);
         }
@@ -91,7 +91,7 @@ impl ModuleView<'_> {
     /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it. An actor that has
     /// returned to its previous level had its turn.
     #[inline]
-    pub(in crate::budget) fn payable(
+    pub(crate) fn payable(
         &self,
         row: usize,
         scale: Scale,
@@ -111,7 +111,7 @@ impl ModuleView<'_> {
 
     /// [`payable`](Self::payable), if a budget pays a step for a returning actor.
     #[inline(never)]
-    pub(in crate::budget) fn payable_with_hysteresis(
+    pub(crate) fn payable_with_hysteresis(
         &self,
         ladder: Ladder<'_>,
         row: usize,
@@ -136,7 +136,7 @@ impl ModuleView<'_> {
 
     /// Upgrades a row as far as the leftover budget pays: back to its previous level, or higher with the free part of
     /// the budget. Returns the cost in nanoseconds.
-    pub(in crate::budget) fn upgrade_row(
+    pub(crate) fn upgrade_row(
         &mut self,
         row: usize,
         hysteresis: Hysteresis,
@@ -181,22 +181,19 @@ impl ModuleView<'_> {
         let previous = actor.level(actor.index_of_previous(Some(previous)));
         let share = rate.share(hysteresis.discounted(actor.benefit));
         let level = ladder.affordable(share, false).level().max(previous).min(full.level());
-        self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+        self.set_level(row, level);
         ladder.cost(full).saturating_sub(ladder.cost(Lod::new(level, 0))).into()
     }
 }
 
 /// Assigns every actor the level that its share pays, with hysteresis; returns the total cost in nanoseconds.
-pub(in crate::budget) fn assign_rows(
-    part: &mut ModuleView<'_>,
-    scale: Scale,
-    hysteresis: Hysteresis,
-) -> u64 {
-    let cost = part.assign(scale);
+pub(crate) fn assign_rows(part: &mut ModuleView<'_>, scale: Scale, hysteresis: Hysteresis) -> u64 {
+    let rate = BenefitRate::new(part.input.benefit_value, scale);
+    let cost = part.input.assign(rate, part.levels, part.fractions);
+    part.assigned = cost;
     if hysteresis.margin == 0 || part.input.continuous {
         return cost;
     }
-    let rate = BenefitRate::new(part.input.benefit_value, scale);
     let mut saved = 0_u64;
     let mut next = part.next_above_previous(0);
     while let Some((row, previous)) = next {
@@ -208,7 +205,7 @@ pub(in crate::budget) fn assign_rows(
 }
 
 /// Whether the share of a row pays its previous level.
-pub(in crate::budget) fn reaches_previous(part: &ModuleView<'_>, row: usize, scale: Scale) -> bool {
+pub(crate) fn reaches_previous(part: &ModuleView<'_>, row: usize, scale: Scale) -> bool {
     let rate = BenefitRate::new(part.input.benefit_value, scale);
     let benefit = part.input.benefits.get(row).copied().unwrap_or(Benefit::ZERO);
     let full = part.input.ladder_of(row).affordable(rate.share(benefit), part.input.continuous);

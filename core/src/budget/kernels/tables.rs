@@ -3,7 +3,6 @@
 //! Level indices count from the base, the highest level at the cost of the lowest. Step `i` leads from index `i` to
 //! `i + 1`.
 
-use super::general::keep_all;
 use super::group::ROWS_PER_BLOCK;
 use crate::benefit::Benefit;
 use crate::budget::demand::ModuleInput;
@@ -18,7 +17,7 @@ const FEW_STEPS: usize = 4;
 const MAX_STEPS: usize = 16;
 
 /// A loop over rows whose ladders are in tables.
-pub(in crate::budget) trait TableLoop {
+pub(crate) trait TableLoop {
     type Output;
 
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Self::Output;
@@ -48,13 +47,24 @@ impl<Q: TableKernel> Kernel for Q {
             return shape.run(KernelLoop { part, kernel: self });
         }
         if Q::ASSIGNS {
-            keep_all(part);
+            part.keep_all();
         }
         TableKernel::run_rows(self, part)
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
         TableKernel::run_rows(self, part)
+    }
+}
+
+impl ModuleView<'_> {
+    /// Keeps the previous levels of all blocks, as their rows are processed one by one.
+    pub(crate) fn keep_all(&mut self) {
+        let before = self.wide.before.chunks_mut(ROWS_PER_BLOCK);
+        let levels = self.levels.chunks(ROWS_PER_BLOCK).zip(before);
+        for (group, (levels, before)) in self.wide.groups.iter_mut().zip(levels) {
+            group.keep(levels, before);
+        }
     }
 }
 
@@ -74,7 +84,7 @@ impl<Q: TableKernel> TableLoop for KernelLoop<'_, '_, Q> {
 
 /// The size of the tables for a module.
 #[derive(Clone, Copy)]
-pub(in crate::budget) struct TableShape<'a> {
+pub(crate) struct TableShape<'a> {
     ladders: Ladders<'a>,
     has_one: bool,
     steps: usize,
@@ -84,12 +94,12 @@ impl<'a> TableShape<'a> {
     /// Returns the shape; `None` if rows are processed one by one: the module is continuous, or its ladders are too
     /// many or too long.
     #[inline]
-    pub(in crate::budget) fn of(module: &ModuleView<'a>) -> Option<Self> {
+    pub(crate) fn of(module: &ModuleView<'a>) -> Option<Self> {
         Self::with(module, module.input.benefits.len())
     }
 
     #[inline]
-    pub(in crate::budget) fn with(module: &ModuleView<'a>, rows: usize) -> Option<Self> {
+    pub(crate) fn with(module: &ModuleView<'a>, rows: usize) -> Option<Self> {
         let ModuleInput { ladders, continuous, .. } = module.input;
         let wide = &module.wide;
         let has_room = module.levels.len() >= rows
@@ -106,7 +116,7 @@ impl<'a> TableShape<'a> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn run<V: TableLoop>(self, kernel: V) -> V::Output {
+    pub(crate) fn run<V: TableLoop>(self, kernel: V) -> V::Output {
         match (self.has_one, self.steps <= FEW_STEPS) {
             (true, true) => kernel.run(&LadderTables::<1, FEW_STEPS>::new(self.ladders)),
             (true, false) => kernel.run(&LadderTables::<1, MAX_STEPS>::new(self.ladders)),
@@ -116,24 +126,21 @@ impl<'a> TableShape<'a> {
     }
 
     /// Returns the greatest movement of a threshold between two rates.
-    pub(in crate::budget) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
-        let (from, to) = (from.thresholds(), to.thresholds());
-        let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
+    pub(crate) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
+        let (from, to) = (from.threshold_of_cost(), to.threshold_of_cost());
         let costs = self.ladders.costs.iter();
-        costs.fold(0, |most, &cost| most.max(at(from(cost)).abs_diff(at(to(cost)))))
+        costs.fold(0, |most, &cost| most.max(from(cost).abs_diff(to(cost))))
     }
 }
 
 /// A number for each step of `L` ladders of at most `K` steps. The numbers of one ladder are adjacent, to be compared
 /// together.
-pub(in crate::budget) struct StepTable<const L: usize, const K: usize>(
-    pub(in crate::budget) [[u32; K]; L],
-);
+pub(crate) struct StepTable<const L: usize, const K: usize>(pub(crate) [[u32; K]; L]);
 
 impl<const L: usize, const K: usize> StepTable<L, K> {
     /// Calls `of` with the span of a ladder and the index, from the lowest level, of the level that a step leads to.
     #[inline(never)]
-    pub(in crate::budget) fn new(
+    pub(crate) fn new(
         ladders: Ladders<'_>,
         beyond: u32,
         of: impl Fn(LadderSpan, usize) -> u32,
@@ -148,7 +155,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Calls `of` with the cost of a step, and of the level that it leads to.
-    pub(in crate::budget) fn by_cost(ladders: Ladders<'_>, of: impl Fn(u32, u32) -> u32) -> Self {
+    pub(crate) fn by_cost(ladders: Ladders<'_>, of: impl Fn(u32, u32) -> u32) -> Self {
         Self::new(ladders, 0, |span, level| {
             let costs = Ladders::part(span, ladders.costs);
             let cost = |level: usize| costs.get(level).copied().unwrap_or(0);
@@ -158,7 +165,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Returns the least benefits whose shares pay the levels.
-    pub(in crate::budget) fn by_share(ladders: Ladders<'_>, rate: BenefitRate) -> Self {
+    pub(crate) fn by_share(ladders: Ladders<'_>, rate: BenefitRate) -> Self {
         let threshold = rate.threshold_of_cost();
         Self::new(ladders, UNREACHABLE, |span, level| {
             threshold(Ladders::part(span, ladders.costs).get(level).copied().unwrap_or(u32::MAX))
@@ -166,11 +173,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Returns the least benefits to which the steps are worth a price.
-    pub(in crate::budget) fn by_price(
-        ladders: Ladders<'_>,
-        slopes: &[Slope],
-        price: Price,
-    ) -> Self {
+    pub(crate) fn by_price(ladders: Ladders<'_>, slopes: &[Slope], price: Price) -> Self {
         Self::new(ladders, UNREACHABLE, |span, level| {
             let place = (span.parts().0 as usize).wrapping_add(level);
             slopes.get(place).map_or(UNREACHABLE, |slope| slope.threshold(price))
@@ -178,13 +181,13 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn of(&self, kind: u8) -> [u32; K] {
+    pub(crate) fn of(&self, kind: u8) -> [u32; K] {
         self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or([0; K])
     }
 
     /// Returns the number of thresholds that a benefit reaches.
     #[inline(always)]
-    pub(in crate::budget) fn reached(&self, benefit: Benefit, kind: u8) -> u8 {
+    pub(crate) fn reached(&self, benefit: Benefit, kind: u8) -> u8 {
         let reached = self.of(kind).into_iter().fold(0_u32, |index, threshold| {
             index.wrapping_add(u32::from(benefit.bits() >= threshold))
         });
@@ -193,7 +196,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 
     /// Returns [`reached`](Self::reached), and how far thresholds may move before it changes.
     #[inline(always)]
-    pub(in crate::budget) fn reached_and_slack(&self, benefit: Benefit, kind: u8) -> (u8, u32) {
+    pub(crate) fn reached_and_slack(&self, benefit: Benefit, kind: u8) -> (u8, u32) {
         let (reached, slack) =
             self.of(kind).into_iter().fold((0_u32, u32::MAX), |(index, slack), threshold| {
                 let past = benefit.bits().wrapping_sub(threshold);
@@ -206,7 +209,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 
     /// Whether a benefit is below a threshold by at most the number in `by`.
     #[inline(always)]
-    pub(in crate::budget) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &Self) -> bool {
+    pub(crate) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &Self) -> bool {
         self.of(kind).into_iter().zip(by.of(kind)).fold(false, |is, (threshold, by)| {
             is | (threshold.wrapping_sub(1).wrapping_sub(benefit.bits()) < by)
         })
@@ -214,7 +217,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 
     /// Returns the number of the step that leads to an index above 0.
     #[inline(always)]
-    pub(in crate::budget) fn to(&self, index: u8, kind: u8) -> u32 {
+    pub(crate) fn to(&self, index: u8, kind: u8) -> u32 {
         let step = usize::from(index).wrapping_sub(1) & K.wrapping_sub(1);
         let kind = usize::from(kind) & L.wrapping_sub(1);
         let place = kind.wrapping_mul(K).wrapping_add(step);
@@ -223,7 +226,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
 }
 
 /// Returns a number for the base of each ladder.
-pub(in crate::budget) fn bases<const L: usize>(
+pub(crate) fn bases<const L: usize>(
     ladders: Ladders<'_>,
     of: impl Fn(LadderSpan, usize) -> u32,
 ) -> [u32; L] {
@@ -240,19 +243,19 @@ pub struct LadderTables<const L: usize, const K: usize> {
     base: [u8; L],
     top: [u8; L],
     /// The level of the base and the index of the highest level, if they are the same for all ladders.
-    pub(in crate::budget) uniform: Option<(u8, u8)>,
+    pub(crate) uniform: Option<(u8, u8)>,
     minimum: [u32; L],
     /// The cost of each level above the minimum; the highest level's beyond the top.
     above: StepTable<L, K>,
     /// The last index at the cost of the level, if levels above the base have equal costs.
-    pub(in crate::budget) plateau_ends: Option<StepTable<L, K>>,
+    pub(crate) plateau_ends: Option<StepTable<L, K>>,
 }
 
 /// Rows whose counts are added in 32 bits.
-pub(in crate::budget) const FLUSH_ROWS: usize = 256;
+pub(crate) const FLUSH_ROWS: usize = 256;
 
 impl<const L: usize, const K: usize> LadderTables<L, K> {
-    pub(in crate::budget) const HAS_ONE: bool = L == 1;
+    pub(crate) const HAS_ONE: bool = L == 1;
 
     #[inline(never)]
     fn new(ladders: Ladders<'_>) -> Self {
@@ -299,53 +302,45 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
 
     /// Returns the index of the highest level.
     #[inline(always)]
-    pub(in crate::budget) fn top(&self, kind: u8) -> u8 {
+    pub(crate) fn top(&self, kind: u8) -> u8 {
         Self::of(&self.top, kind)
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn base(&self, kind: u8) -> u8 {
+    pub(crate) fn base(&self, kind: u8) -> u8 {
         Self::of(&self.base, kind)
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn minimum(&self, kind: u8) -> u32 {
+    pub(crate) fn minimum(&self, kind: u8) -> u32 {
         Self::of(&self.minimum, kind)
     }
 
     /// Returns the cost of an index above the minimum.
     #[inline(always)]
-    pub(in crate::budget) fn above(&self, index: u8, kind: u8) -> u32 {
+    pub(crate) fn above(&self, index: u8, kind: u8) -> u32 {
         let above = self.above.to(index, kind);
         if index > 0 { above } else { 0 }
     }
 
     #[inline(always)]
-    pub(in crate::budget) fn cost(&self, index: u8, kind: u8) -> u32 {
+    pub(crate) fn cost(&self, index: u8, kind: u8) -> u32 {
         self.minimum(kind).wrapping_add(self.above(index, kind))
     }
 
     /// Returns the cost of each step of the first ladder.
     #[inline(always)]
-    pub(in crate::budget) fn rises(&self) -> [u32; K] {
+    pub(crate) fn rises(&self) -> [u32; K] {
         let mut last = 0;
         self.above.of(0).map(|above| above.wrapping_sub(core::mem::replace(&mut last, above)))
     }
 
-    /// Returns the cost of `taken` steps of the first ladder.
-    #[inline(always)]
-    pub(in crate::budget) fn cost_of_steps(&self, taken: [u64; K]) -> u64 {
-        taken
-            .into_iter()
-            .zip(self.rises())
-            .fold(0, |cost, (rows, rise)| cost.wrapping_add(rows.wrapping_mul(rise.into())))
-    }
-
     /// Returns the cost of rows of the first ladder that took steps.
     #[inline(always)]
-    pub(in crate::budget) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
+    pub(crate) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
-        minimum.wrapping_add(self.cost_of_steps(taken))
+        let steps = taken.into_iter().zip(self.rises());
+        steps.fold(minimum, |cost, (rows, rise)| cost.wrapping_add(rows.wrapping_mul(rise.into())))
     }
 }
 

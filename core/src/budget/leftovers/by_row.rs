@@ -5,15 +5,14 @@
 use core::ops::Range;
 
 use crate::benefit::Benefit;
-use crate::budget::demand::ModuleInput;
 use crate::budget::kernels::assign;
 use crate::budget::kernels::terms::LeftoverBudget;
-use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
-/// A leftover budget of at most so many times the longest ladder, as a shift, pays few upgrades.
+/// A leftover budget of at most so many times the greatest cost of an actor, as a shift, pays few upgrades.
 const LITTLE: u32 = 3;
 /// The number of passes after which all other actors are sorted.
 const PASSES: usize = 16;
@@ -29,20 +28,19 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     whole: Option<u64>,
     scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
-    let (mut cost, mut shares, mut steps) = (0_u64, 0_u64, StepRange::NONE);
+    let (mut cost, mut shares) = (0_u64, 0_u64);
     for index in indices.clone() {
         cost = cost.saturating_add(assign(modules, index, scale, hysteresis));
-        modules.visit(index, |module| {
-            steps.see(&module.input);
-            if whole.is_none() {
-                shares = shares.saturating_add(module.input.shares(scale));
-            }
-        });
+        if whole.is_none() {
+            let sum = modules.visit(index, |module| module.input.shares(scale));
+            shares = shares.saturating_add(sum.unwrap_or(0));
+        }
     }
     let budget = LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
+    let SceneSize { least_step, greatest_cost, .. } = SceneSize::of(modules, indices.clone());
     let mut spending =
-        Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step: steps.least.into() };
-    let is_little = budget.left >> LITTLE <= u64::from(steps.longest);
+        Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step: least_step.into() };
+    let is_little = budget.left >> LITTLE <= u64::from(greatest_cost);
     let mut passes = if is_little { 0..PASSES } else { 0..0 };
     let has_ended = passes.any(|_| {
         let indices = indices.clone();
@@ -56,22 +54,6 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
         spending.upgrade_in_order(modules, indices, hysteresis, scratch);
     }
     cost.saturating_add(budget.left.wrapping_sub(spending.budget.left))
-}
-
-struct StepRange {
-    least: u32,
-    longest: u32,
-}
-
-impl StepRange {
-    const NONE: Self = Self { least: u32::MAX, longest: 0 };
-
-    fn see(&mut self, module: &ModuleInput<'_>) {
-        self.least = self.least.min(module.least_step());
-        for ladder in module.ladders.iter() {
-            self.longest = self.longest.max(ladder.maximum().wrapping_sub(ladder.minimum()));
-        }
-    }
 }
 
 /// The state after some upgrades.

@@ -1,14 +1,14 @@
 //! The upgrades of marked actors, one by one.
 
-use super::payable::PayableKernel;
 use super::upgrade::UpgradeResult;
 use super::{LeftoverPhase, Marked};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::kernels::tables::TableShape;
-use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, UpgradeKernel};
+use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, ShareTerms, UpgradeKernel};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Greatest, ModuleView, Modules, PartialResult};
+use crate::budget::marks::{MarkKernel, NextStep};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
@@ -47,17 +47,23 @@ impl Attempt<'_> {
         let mut upgrades = UpgradeQueue::new(scratch);
         let below = self.kernel.cutoffs.mixed_low;
         let Marked { least_step, returning, .. } =
-            self.phase.queue_marked(modules, &mut upgrades, below);
+            phase.queue_marked(modules, &mut upgrades, below);
         let mut serving = Serving {
             attempt: self,
             budget,
             money: budget.free(),
             returned,
             wanted: 0,
-            spent: 0,
             least_step,
             unmarked_below: Unmarked { returning: u32::MAX, others: u32::MAX },
-            served: Served { found: upgrades.len(), returning, ..Served::default() },
+            at: None,
+            returning_at: None,
+            rest: None,
+            found: upgrades.len() as u64,
+            returning: returning.into(),
+            raised: 0,
+            has_missed: false,
+            has_stopped: false,
         };
         let mut result = Ok(true);
         upgrades.visit(|upgrade| {
@@ -65,12 +71,12 @@ impl Attempt<'_> {
             matches!(result, Ok(true))
         });
         result?;
-        let (mut spent, served, budget) = serving.finish(modules)?;
-        let all = self.serve_all(modules, budget, &served, scratch);
-        spent = spent.wrapping_add(all);
-        let next = served.warm_start(phase.warm_start, self.kernel.cutoffs, phase.rows);
+        serving.finish(modules)?;
+        serving.serve_all(modules, scratch);
+        let next = serving.warm_start();
         modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
-        Ok(cost.wrapping_add(spent))
+        let spent = self.budget.left.wrapping_sub(serving.budget.left);
+        Ok(base.wrapping_add(spent))
     }
 
     /// Returns the benefits below which an actor that is not marked may be next.
@@ -95,47 +101,6 @@ impl Attempt<'_> {
         }
         Unmarked { returning, others }
     }
-
-    /// Upgrades all actors that were not served and that the rest of the budget may pay, in order; returns the cost.
-    fn serve_all<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        budget: LeftoverBudget,
-        served: &Served,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> u64 {
-        let terms = self.phase.terms;
-        let Unmarked { returning, others } = served.unmarked;
-        let (below, returns) = (returning.max(others), returning > 0 || served.has_stopped);
-        // To mark all of few actors is cheaper than a second pass.
-        let mut part = if self.phase.sample.stride > 1 { 8_u32 } else { 0 };
-        let (mut now, mut below, mut next) = (budget, below, below);
-        let least_step = self.phase.least_step;
-        while next > 0 && (now.free() >= least_step || returns && now.left >= least_step) {
-            // The actors of a narrow range of benefits are likely to use up the rest. Each further range is wider.
-            let from = next.saturating_sub(next >> part).max(1);
-            part = part.saturating_sub(2);
-            let kernel = PayableKernel { terms, budget: now, from, below };
-            let results =
-                self.phase.indices.clone().map(|index| modules.map_reduce(index, &kernel));
-            let Greatest(lower) = results.fold(Greatest::default(), PartialResult::plus);
-            let mut upgrades = UpgradeQueue::new(scratch);
-            let Marked { least_step, .. } = self.phase.queue_marked(modules, &mut upgrades, 0);
-            upgrades.visit(|upgrade| {
-                if upgrade.cost() > now.left {
-                    return true;
-                }
-                let see = |module: &mut ModuleView<'_>| {
-                    module.upgrade_row(upgrade.row(), terms.hysteresis, now)
-                };
-                let price = modules.visit(upgrade.module(), see).unwrap_or(0);
-                now.left = now.left.saturating_sub(price);
-                now.left >= least_step
-            });
-            (below, next) = (from, lower);
-        }
-        budget.left.wrapping_sub(now.left)
-    }
 }
 
 /// The benefits below which actors that are not marked may be next; 0 if none may.
@@ -155,30 +120,22 @@ struct Serving<'a> {
     returned: u64,
     /// The cost of all that the actors so far may get.
     wanted: u64,
-    spent: u64,
     /// The least cost of a step of a marked actor.
     least_step: u64,
     unmarked_below: Unmarked,
-    served: Served,
-}
-
-/// The result of upgrading marked actors, for the next warm start.
-#[derive(Default)]
-struct Served {
     /// The benefits at which the budget did not pay all.
     at: Option<u32>,
     returning_at: Option<u32>,
     /// The free budget below the window.
     rest: Option<u64>,
-    found: usize,
-    /// The number of marked actors below the window that return.
-    returning: u32,
-    raised: usize,
+    /// The numbers of marked actors, of returning ones below the window, and of upgraded ones.
+    found: u64,
+    returning: u64,
+    raised: u64,
     /// Whether an actor that is not marked, and does not return, may be next.
     has_missed: bool,
     /// Whether some marked actors were not visited.
     has_stopped: bool,
-    unmarked: Unmarked,
 }
 
 impl Serving<'_> {
@@ -194,22 +151,22 @@ impl Serving<'_> {
         if self.is_behind_unmarked(key) {
             self.unmarked_below = self.attempt.unmarked_below(modules, self.budget, self.returned);
             if self.is_behind_unmarked(key) {
-                self.served.has_missed |= key < self.unmarked_below.others;
-                self.served.has_stopped = true;
+                self.has_missed |= key < self.unmarked_below.others;
+                self.has_stopped = true;
                 return Ok(false);
             }
         }
         // The next step may cost more than there is.
         if upgrade.cost() > self.budget.left {
             if key >= low {
-                self.served.at = self.served.at.or(Some(key));
+                self.at = self.at.or(Some(key));
             } else if key < mixed_low && returning_high > 1 {
-                self.served.returning_at = self.served.returning_at.or(Some(key));
+                self.returning_at = self.returning_at.or(Some(key));
             }
             return Ok(true);
         }
         if key < low {
-            self.served.rest = self.served.rest.or(Some(self.budget.free()));
+            self.rest = self.rest.or(Some(self.budget.free()));
         }
         let see = |module: &mut ModuleView<'_>| module.upgrade_of(upgrade.row(), hysteresis);
         let row = modules.visit(upgrade.module(), see).unwrap_or_default();
@@ -227,16 +184,15 @@ impl Serving<'_> {
             return Err(Obstacle::Unmarked { free });
         }
         self.budget.left = left.saturating_sub(price);
-        self.spent = self.spent.wrapping_add(price);
-        self.served.raised = self.served.raised.wrapping_add(usize::from(price > 0));
+        self.raised = self.raised.wrapping_add(u64::from(price > 0));
         self.wanted = self.wanted.saturating_add(row.rest);
         let lacks = row.returns && price < row.rest || self.budget.left < phase.least_step;
         if lacks && hysteresis.is_on() {
-            self.served.returning_at = self.served.returning_at.or(Some(key));
+            self.returning_at = self.returning_at.or(Some(key));
         }
         let goes_on = self.budget.left >= self.least_step;
         if (self.wanted > self.money || !goes_on) && key >= low {
-            self.served.at = self.served.at.or(Some(key));
+            self.at = self.at.or(Some(key));
         }
         Ok(goes_on)
     }
@@ -245,27 +201,20 @@ impl Serving<'_> {
         key < self.unmarked_below.returning || key < self.unmarked_below.others
     }
 
-    /// Returns the amount spent, the result, and what is left for actors that are not marked.
-    fn finish<W: Modules + ?Sized>(
-        mut self,
-        modules: &mut W,
-    ) -> Result<(u64, Served, LeftoverBudget), Obstacle> {
-        let Self { attempt, budget, returned, .. } = self;
-        let served = &mut self.served;
-        served.rest = served.rest.or(Some(budget.free()));
-        let unmarked = attempt.unmarked_below(modules, budget, returned);
-        served.has_missed |= unmarked.others > 0;
-        served.unmarked = unmarked;
+    /// Finds out whether actors that are not marked may be next, and whether the cutoffs are right.
+    fn finish<W: Modules + ?Sized>(&mut self, modules: &mut W) -> Result<(), Obstacle> {
+        let Self { attempt, budget, returned, .. } = *self;
+        self.rest = self.rest.or(Some(budget.free()));
+        self.unmarked_below = attempt.unmarked_below(modules, budget, returned);
+        let Unmarked { returning, others } = self.unmarked_below;
+        self.has_missed |= others > 0;
         // Assumed cutoffs are wrong if the budget paid all of the window.
-        let is_wrong = attempt.is_assumed && served.at.is_none();
+        let is_wrong = attempt.is_assumed && self.at.is_none();
         // All other actors that return come before an unmarked one.
-        if unmarked.others.max(unmarked.returning) > 0 && is_wrong
-            || served.has_missed && returned > 0
-        {
+        if others.max(returning) > 0 && is_wrong || self.has_missed && returned > 0 {
             return Err(Obstacle::Unmarked { free: budget.free() });
         }
-        self.subtract_returned()?;
-        Ok((self.spent, self.served, self.budget))
+        self.subtract_returned()
     }
 
     /// Subtracts the cost of returning actors, if that is left.
@@ -275,19 +224,57 @@ impl Serving<'_> {
         self.budget.left = rest.ok_or(Obstacle::Lacks { left })?;
         Ok(())
     }
-}
 
-impl Served {
-    fn warm_start(&self, last: WarmStart, cutoffs: Cutoffs, rows: u64) -> WarmStart {
+    /// Upgrades all actors that were not served and that the rest of the budget may pay, in order.
+    fn serve_all<W: Modules + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        scratch: &mut [impl CandidateUpgrade],
+    ) {
+        let LeftoverPhase { indices, terms, sample, least_step, .. } = self.attempt.phase;
+        let ShareTerms { scale, hysteresis } = *terms;
+        let Unmarked { returning, others } = self.unmarked_below;
+        let (mut low, returns) = (returning.max(others), returning > 0 || self.has_stopped);
+        // The actors of a narrow range of benefits are likely to use up the rest. Each further range is wider. To mark all of
+        // few actors is cheaper than a second pass.
+        let mut width = if sample.stride > 1 { low >> 8 } else { u32::MAX };
+        let now = &mut self.budget;
+        while low > 1 && (now.free() >= *least_step || returns && now.left >= *least_step) {
+            let step = NextStep::Level(scale);
+            let kernel = MarkKernel { step, hysteresis, budget: *now, below: low, low };
+            low = kernel.mark_next(modules, indices.clone(), &mut width);
+            width = width.saturating_mul(4);
+            let mut upgrades = UpgradeQueue::new(scratch);
+            let Marked { least_step, .. } =
+                self.attempt.phase.queue_marked(modules, &mut upgrades, 0);
+            upgrades.visit(|upgrade| {
+                if upgrade.cost() > now.left {
+                    return true;
+                }
+                let budget = *now;
+                let raise = |module: &mut ModuleView<'_>| {
+                    module.upgrade_row(upgrade.row(), hysteresis, budget)
+                };
+                let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+                now.left = now.left.saturating_sub(price);
+                now.left >= least_step
+            });
+        }
+    }
+
+    /// Returns the warm start of the next frame.
+    fn warm_start(&self) -> WarmStart {
+        let Self { found, raised, returning, .. } = *self;
+        let LeftoverPhase { warm_start: last, rows, .. } = *self.attempt.phase;
+        let cutoffs = self.attempt.kernel.cutoffs;
         let Cutoffs { high, low, mixed_low, .. } = cutoffs;
-        let (found, raised) = (self.found as u64, self.raised as u64);
         let too_many = found > raised.saturating_mul(4).saturating_add(64);
         let too_few = self.has_missed && found < rows / 128 + 64;
         // If all of the window was paid, the cutoff is farther down.
         let beyond = low.saturating_sub(high.wrapping_sub(low)).max(1).min(high);
         let next = last.after(self.at.unwrap_or(beyond), too_few, too_many);
         let returning_at = self.returning_at.unwrap_or(cutoffs.returning_low);
-        let next = next.with_returning(last, returning_at, self.returning.into(), rows);
+        let next = next.with_returning(last, returning_at, returning, rows);
         let mixed = low.saturating_sub(mixed_low);
         WarmStart {
             // A search costs less than very many rows in a window.

@@ -1,15 +1,15 @@
 //! The count of upgrades from some benefits on.
 
 use crate::benefit::Benefit;
-use crate::budget::cutoff::{CutoffCount, PIVOTS};
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::ShareTerms;
-use crate::budget::module_view::{ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
+use crate::budget::search::{PIVOTS, PivotCount};
 
 pub(super) struct TallyKernel {
     pub(super) terms: ShareTerms,
@@ -25,29 +25,11 @@ pub(super) struct TallyResult {
     pub(super) cost: u64,
     pub(super) shares: u64,
     /// The upgrades of all actors from each pivot on, and those back to previous levels.
-    pub(super) all: [CutoffCount; PIVOTS],
-    pub(super) returning: [CutoffCount; PIVOTS],
+    pub(super) all: [PivotCount; PIVOTS],
+    pub(super) returning: [PivotCount; PIVOTS],
 }
 
-impl PartialResult for TallyResult {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self {
-            cost: self.cost.wrapping_add(other.cost),
-            shares: self.shares.wrapping_add(other.shares),
-            all: plus(self.all, other.all),
-            returning: plus(self.returning, other.returning),
-        }
-    }
-}
-
-#[inline(always)]
-fn plus(mut sums: [CutoffCount; PIVOTS], more: [CutoffCount; PIVOTS]) -> [CutoffCount; PIVOTS] {
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum = sum.plus(more);
-    }
-    sums
-}
+adds_up!(TallyResult: cost, shares, all, returning);
 
 impl TableKernel for TallyKernel {
     type Partial = TallyResult;
@@ -60,24 +42,44 @@ impl TableKernel for TallyKernel {
         tables: &LadderTables<L, K>,
     ) -> TallyResult {
         let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
-        let mut block = TallyBlock {
-            tables,
-            thresholds: StepTable::by_share(part.input.ladders, rate),
-            hysteresis: self.terms.hysteresis,
-            pivots: self.pivots,
-            taken: [[0; K]; PIVOTS],
-            taken_back: [[0; K]; PIVOTS],
-            shares: self.has_shares.then(|| ShareSum::new(rate, tables)),
-            result: TallyResult::default(),
-        };
-        each_block::<L>(part, self.stride, &mut block);
-        let TallyBlock { taken, taken_back, mut result, .. } = block;
-        if LadderTables::<L, K>::HAS_ONE {
-            for (count, taken) in result.all.iter_mut().zip(taken) {
-                count.cost = tables.cost_of_steps(taken);
+        let (hysteresis, pivots) = (self.terms.hysteresis, self.pivots);
+        let thresholds = StepTable::<L, K>::by_share(part.input.ladders, rate);
+        let shares_of = self.has_shares.then(|| ShareSum::new(rate, tables));
+        let mut result = TallyResult::default();
+        for rows in Blocks::<L>::of(part, self.stride) {
+            let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
+            let (indices, keys) = (reached.indices(), reached.keys(&rows, hysteresis));
+            let (to, returns) = (reached.most(&rows, tables), reached.returns());
+            result.cost = result.cost.wrapping_add(rows.cost(tables, &indices));
+            let shares = shares_of.as_ref().map_or(0, |shares| shares.of(&rows, tables));
+            result.shares = result.shares.wrapping_add(shares);
+            let mut rests = [0_u32; ROWS_PER_BLOCK];
+            if LadderTables::<L, K>::HAS_ONE {
+                for (step, rise) in (1_u8..).zip(tables.rises()) {
+                    for ((rest, &index), &to) in rests.iter_mut().zip(&indices).zip(&to) {
+                        let is_missing = index < step && to >= step;
+                        *rest = rest.wrapping_add(if is_missing { rise } else { 0 });
+                    }
+                }
+            } else {
+                for (((rest, &index), &to), &kind) in
+                    rests.iter_mut().zip(&indices).zip(&to).zip(rows.ladder_bytes)
+                {
+                    *rest = tables.above(to, kind).wrapping_sub(tables.above(index, kind));
+                }
             }
-            for (count, taken) in result.returning.iter_mut().zip(taken_back) {
-                count.cost = tables.cost_of_steps(taken);
+            for (all, pivot) in result.all.iter_mut().zip(pivots) {
+                *all = all.plus(count(pivot, &keys, &rests));
+            }
+            if returns.iter().fold(0, |any, is| any | is) != 0 {
+                // The others count below all pivots.
+                let mut keys = keys;
+                for (key, &returns) in keys.iter_mut().zip(&returns) {
+                    *key = if returns != 0 { *key } else { 0 };
+                }
+                for (returning, pivot) in result.returning.iter_mut().zip(pivots) {
+                    *returning = returning.plus(count(pivot, &keys, &rests));
+                }
             }
         }
         for count in result.all.iter_mut().chain(&mut result.returning) {
@@ -92,7 +94,7 @@ impl TableKernel for TallyKernel {
         let mut result = TallyResult { cost, shares, ..TallyResult::default() };
         for row in 0..part.input.benefits.len().min(part.levels.len()) {
             let upgrade = part.upgrade_of(row, self.terms.hysteresis);
-            let one = CutoffCount { cost: upgrade.rest, rows: 1 };
+            let one = PivotCount { cost: upgrade.rest, steps: 1 };
             let sums = result.all.iter_mut().zip(&mut result.returning).zip(self.pivots);
             for ((all, returning), _) in sums.filter(|(_, pivot)| upgrade.key >= *pivot) {
                 *all = all.plus(one);
@@ -105,92 +107,16 @@ impl TableKernel for TallyKernel {
     }
 }
 
-struct TallyBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    thresholds: StepTable<L, K>,
-    hysteresis: Hysteresis,
-    pivots: [u32; PIVOTS],
-    /// Steps from each pivot on, if there is one ladder.
-    taken: [[u64; K]; PIVOTS],
-    taken_back: [[u64; K]; PIVOTS],
-    shares: Option<ShareSum>,
-    result: TallyResult,
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for TallyBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, rows: BlockRows<'_>) {
-        let Self { tables, thresholds, hysteresis, pivots, .. } = self;
-        let reached = Reached::of(&rows, tables, thresholds, *hysteresis);
-        let (indices, keys) = (reached.indices(), reached.keys(&rows, *hysteresis));
-        let to = reached.most(&rows, tables);
-        let returns = reached.returns();
-        self.result.cost = self.result.cost.wrapping_add(rows.cost(tables, &indices));
-        let shares = self.shares.as_ref().map_or(0, |shares| shares.of(&rows, tables));
-        self.result.shares = self.result.shares.wrapping_add(shares);
-        let has_returns = returns.iter().fold(0, |any, is| any | is) != 0;
-        if LadderTables::<L, K>::HAS_ONE {
-            let mut missing = [[0_u8; ROWS_PER_BLOCK]; K];
-            for (missing, step) in missing.iter_mut().zip(1_u8..) {
-                for ((missing, &index), &to) in missing.iter_mut().zip(&indices).zip(&to) {
-                    *missing = u8::from(index < step) & u8::from(to >= step);
-                }
-            }
-            let counts = self.result.all.iter_mut().zip(&mut self.taken);
-            let back = self.result.returning.iter_mut().zip(&mut self.taken_back);
-            for ((&pivot, (all, taken)), (returning, back)) in pivots.iter().zip(counts).zip(back) {
-                let mut above = [0_u8; ROWS_PER_BLOCK];
-                for (above, &key) in above.iter_mut().zip(&keys) {
-                    *above = u8::from(key >= pivot);
-                }
-                all.rows = all.rows.wrapping_add(count(&above, &missing, taken));
-                if has_returns {
-                    for (above, &returns) in above.iter_mut().zip(&returns) {
-                        *above &= returns;
-                    }
-                    returning.rows = returning.rows.wrapping_add(count(&above, &missing, back));
-                }
-            }
-        } else {
-            let mut rests = [0_u32; ROWS_PER_BLOCK];
-            for (((rest, &index), &to), &kind) in
-                rests.iter_mut().zip(&indices).zip(&to).zip(rows.ladder_bytes)
-            {
-                *rest = tables.above(to, kind).wrapping_sub(tables.above(index, kind));
-            }
-            let counts = self.result.all.iter_mut().zip(&mut self.result.returning);
-            for (&pivot, (all, returning)) in pivots.iter().zip(counts) {
-                let (mut rows, mut cost) = (0_u32, 0_u64);
-                for (&key, &rest) in keys.iter().zip(&rests) {
-                    let is_above = key >= pivot;
-                    rows = rows.wrapping_add(u32::from(is_above));
-                    cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
-                }
-                *all = all.plus(CutoffCount { cost, rows: rows.into() });
-                if has_returns {
-                    for ((&key, &rest), &returns) in keys.iter().zip(&rests).zip(&returns) {
-                        if key >= pivot && returns != 0 {
-                            *returning = returning.plus(CutoffCount { cost: rest.into(), rows: 1 });
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Adds the steps that the flagged rows miss; returns the number of flagged rows.
+/// Counts the upgrades of rows whose key is at least a pivot above 0.
 #[inline(always)]
-fn count<const K: usize>(flags: &Indices, missing: &[Indices; K], taken: &mut [u64; K]) -> u64 {
-    let rows = flags.iter().fold(0_u8, |sum, &is| sum.wrapping_add(is));
-    if rows > 0 {
-        for (taken, missing) in taken.iter_mut().zip(missing) {
-            let pairs = flags.iter().zip(missing);
-            let few = pairs.fold(0_u8, |sum, (is, missing)| sum.wrapping_add(is & missing));
-            *taken = taken.wrapping_add(few.into());
-        }
+fn count(pivot: u32, keys: &[u32; ROWS_PER_BLOCK], rests: &[u32; ROWS_PER_BLOCK]) -> PivotCount {
+    let (mut steps, mut cost) = (0_u32, 0_u64);
+    for (&key, &rest) in keys.iter().zip(rests) {
+        let is_above = key >= pivot;
+        steps = steps.wrapping_add(is_above.into());
+        cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
     }
-    rows.into()
+    PivotCount { cost, steps: steps.into() }
 }
 
 impl Reached {

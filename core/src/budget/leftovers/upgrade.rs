@@ -2,23 +2,15 @@
 
 use super::tally::ShareSum;
 use crate::benefit::Benefit;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Reached, each_block};
+use crate::budget::kernels::block::{BlockRows, Blocks, Reached};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::rows::assign_rows;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel};
 use crate::budget::kernels::terms::{Cutoffs, UpgradeKernel};
-use crate::budget::module_view::{ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::rate::BenefitRate;
 
 impl Cutoffs {
-    pub(super) const NONE: Self = Self {
-        high: u32::MAX,
-        low: u32::MAX,
-        mixed_low: u32::MAX,
-        returning_high: u32::MAX,
-        returning_low: u32::MAX,
-    };
-
     /// Makes the cutoffs of a window; all actors that return below it are upgraded.
     pub(super) const fn new(high: u32, low: u32) -> Self {
         Self { high, low, mixed_low: low, returning_high: 1, returning_low: 1 }
@@ -38,7 +30,7 @@ impl Cutoffs {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::budget) struct UpgradeResult {
+pub(crate) struct UpgradeResult {
     /// The cost of the levels that shares pay, and the shares.
     pub(super) base: u64,
     pub(super) shares: u64,
@@ -48,17 +40,7 @@ pub(in crate::budget) struct UpgradeResult {
     pub(super) returned: u64,
 }
 
-impl PartialResult for UpgradeResult {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self {
-            base: self.base.wrapping_add(other.base),
-            shares: self.shares.wrapping_add(other.shares),
-            cost: self.cost.wrapping_add(other.cost),
-            returned: self.returned.wrapping_add(other.returned),
-        }
-    }
-}
+adds_up!(UpgradeResult: base, shares, cost, returned);
 
 impl TableKernel for UpgradeKernel {
     type Partial = UpgradeResult;
@@ -71,23 +53,58 @@ impl TableKernel for UpgradeKernel {
         tables: &LadderTables<L, K>,
     ) -> UpgradeResult {
         let rate = BenefitRate::new(part.input.benefit_value, self.terms.scale);
-        let thresholds = StepTable::by_share(part.input.ladders, rate);
+        let thresholds = StepTable::<L, K>::by_share(part.input.ladders, rate);
         let threshold = rate.threshold_of_cost();
         let (low, ladders) = (self.cutoffs.low, part.input.ladders);
-        let near_at = StepTable::by_cost(ladders, |_, cost| threshold(cost).min(low));
-        let near =
-            StepTable::by_cost(ladders, |step, cost| self.depth(step, threshold(cost).min(low)));
-        let mut block = UpgradeBlock {
-            tables,
-            shares: self.has_shares.then(|| ShareSum::new(rate, tables)),
-            thresholds,
-            near_at,
-            near,
-            kernel: self,
-            result: UpgradeResult::default(),
-        };
-        each_block::<L>(part, 1, &mut block);
-        block.result
+        // The benefits below which rows are marked: the thresholds, or the end of the window; and to what depth.
+        let near_at = StepTable::<L, K>::by_cost(ladders, |_, cost| threshold(cost).min(low));
+        let near = StepTable::<L, K>::by_cost(ladders, |step, cost| {
+            self.depth(step, threshold(cost).min(low))
+        });
+        let shares_of = self.has_shares.then(|| ShareSum::new(rate, tables));
+        let (cutoffs, hysteresis) = (self.cutoffs, self.terms.hysteresis);
+        let mut result = UpgradeResult::default();
+        for mut rows in Blocks::<L>::of(part, 1) {
+            if self.is_repeated
+                && let Some([base, shares, cost, returned, ..]) = rows.known_totals()
+            {
+                result = result.plus(UpgradeResult { base, shares, cost, returned });
+                continue;
+            }
+            let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
+            let mut indices = reached.indices();
+            let base = rows.cost(tables, &indices);
+            let shares = shares_of.as_ref().map_or(0, |shares| shares.of(&rows, tables));
+            let (keys, most) = (reached.keys(&rows, hysteresis), reached.most(&rows, tables));
+            let lowest = cutoffs.mixed_low.min(cutoffs.returning_low);
+            let (mut found, mut back) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
+            let flags = indices.iter_mut().zip(&mut found).zip(&mut back);
+            let inputs = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
+            for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(inputs) {
+                let low = if returns != 0 { lowest } else { cutoffs.low };
+                let is_above = key >= cutoffs.high;
+                let is_near = near_at.is_just_below(Benefit::from_bits(key), kind, &near);
+                let is_wanted = u8::from(*index < most) & u8::from(key > 0);
+                *back = u8::from(cutoffs.returns(key)) & returns & is_wanted;
+                let is_marked = u8::from(key >= low) | (u8::from(is_near) & (returns ^ 1));
+                *found = is_marked & u8::from(!is_above) & is_wanted & (*back ^ 1);
+                *index = if is_above { most } else { *index };
+            }
+            let (mut cost, mut returned) = (rows.cost(tables, &indices), 0);
+            if back.iter().fold(0, |any, is| any | is) != 0 {
+                for ((index, &back), most) in indices.iter_mut().zip(&back).zip(most) {
+                    *index = if back != 0 { most } else { *index };
+                }
+                let without = cost;
+                cost = rows.cost(tables, &indices);
+                returned = cost.wrapping_sub(without);
+            }
+            rows.set(tables, &indices);
+            rows.mark(BlockRows::bits(&found));
+            rows.store(|| [base, shares, cost, returned, 0, 0, 0, 0]);
+            result = result.plus(UpgradeResult { base, shares, cost, returned });
+        }
+        result
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> UpgradeResult {
@@ -118,64 +135,5 @@ impl UpgradeKernel {
     /// Returns the depth below the threshold of a level to which rows are marked.
     pub(super) fn depth(&self, step: u32, threshold: u32) -> u32 {
         if step <= self.likely_step { self.reach.below(threshold) } else { 0 }
-    }
-}
-
-struct UpgradeBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    shares: Option<ShareSum>,
-    thresholds: StepTable<L, K>,
-    /// The benefits below which rows are marked: the thresholds, or the end of the window; and to what depth.
-    near_at: StepTable<L, K>,
-    near: StepTable<L, K>,
-    kernel: &'a UpgradeKernel,
-    result: UpgradeResult,
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for UpgradeBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, mut rows: BlockRows<'_>) {
-        let Self { tables, thresholds, near_at, near, kernel, .. } = self;
-        if kernel.is_repeated
-            && let Some([base, shares, cost, returned, ..]) = rows.known_totals()
-        {
-            let known = UpgradeResult { base, shares, cost, returned };
-            self.result = self.result.plus(known);
-            return;
-        }
-        let UpgradeKernel { terms, cutoffs, .. } = **kernel;
-        let hysteresis = terms.hysteresis;
-        let reached = Reached::of(&rows, tables, thresholds, hysteresis);
-        let mut indices = reached.indices();
-        let base = rows.cost(tables, &indices);
-        let shares = self.shares.as_ref().map_or(0, |shares| shares.of(&rows, tables));
-        let (keys, most) = (reached.keys(&rows, hysteresis), reached.most(&rows, tables));
-        let lowest = cutoffs.mixed_low.min(cutoffs.returning_low);
-        let (mut found, mut back) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
-        let flags = indices.iter_mut().zip(&mut found).zip(&mut back);
-        let inputs = reached.returns().into_iter().zip(most).zip(keys).zip(rows.ladder_bytes);
-        for (((index, found), back), (((returns, most), key), &kind)) in flags.zip(inputs) {
-            let low = if returns != 0 { lowest } else { cutoffs.low };
-            let is_above = key >= cutoffs.high;
-            let is_near = near_at.is_just_below(Benefit::from_bits(key), kind, near);
-            let is_wanted = u8::from(*index < most) & u8::from(key > 0);
-            *back = u8::from(cutoffs.returns(key)) & returns & is_wanted;
-            let is_marked = u8::from(key >= low) | (u8::from(is_near) & (returns ^ 1));
-            *found = is_marked & u8::from(!is_above) & is_wanted & (*back ^ 1);
-            *index = if is_above { most } else { *index };
-        }
-        let (mut cost, mut returned) = (rows.cost(tables, &indices), 0);
-        if back.iter().fold(0, |any, is| any | is) != 0 {
-            for ((index, &back), most) in indices.iter_mut().zip(&back).zip(most) {
-                *index = if back != 0 { most } else { *index };
-            }
-            let without = cost;
-            cost = rows.cost(tables, &indices);
-            returned = cost.wrapping_sub(without);
-        }
-        rows.set(tables, &indices);
-        rows.mark(BlockRows::bits(&found));
-        rows.store(|| [base, shares, cost, returned, 0, 0, 0, 0]);
-        self.result = self.result.plus(UpgradeResult { base, shares, cost, returned });
     }
 }

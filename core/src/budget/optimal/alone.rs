@@ -1,14 +1,14 @@
 //! One actor with the whole budget, and all others at their lowest levels.
 
-use super::standing::Standing;
 use super::{OptimalPhase, Plan};
 use crate::benefit::Benefit;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Greatest, Kernel, ModuleView, Modules};
+use crate::budget::module_view::{Greatest, Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{base, quality};
+use crate::budget::standing::Standing;
 use crate::budget::upgrade_queue::CandidateUpgrade;
 
 #[derive(Clone, Copy)]

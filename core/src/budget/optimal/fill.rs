@@ -1,35 +1,16 @@
 //! The distribution of the budget that the price leaves over.
 
 use super::OptimalPhase;
-use super::mark::{MarkKernel, MarkResult};
 use super::take::TakeTotals;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::PriceWindow;
-use crate::budget::module_view::{ModuleView, Modules, ask};
+use crate::budget::marks::{MANY, MarkKernel, NextStep};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
-
-/// The number of rows that are marked at once.
-pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
-
-/// The rows of each module up to which all are marked.
-const FEW_ROWS: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
-
-/// The growth of a range of prices with few actors, and the shrinking of one with too many, as a shift.
-const STRIDE: u32 = 3;
-
-/// The actors that take part.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Marks {
-    /// All, marked or not.
-    All,
-    /// Marked ones, which are few enough to be marked at once.
-    Few,
-    Many,
-}
 
 /// The rest of the budget.
 pub(super) struct Fill {
@@ -39,10 +20,11 @@ pub(super) struct Fill {
     pub(super) price: Price,
     pub(super) totals: Totals,
     least_step: u64,
-    marks: Marks,
+    /// Whether all actors take part, marked or not.
+    has_all: bool,
     /// Whether an actor below its previous level may not be marked.
     has_returning: bool,
-    /// The width of a range of prices.
+    /// The width of a range of prices; `u32::MAX` in a scene of few actors, which are all marked at once.
     width: u32,
     pub(super) has_missed: bool,
     pub(super) served: u64,
@@ -50,46 +32,29 @@ pub(super) struct Fill {
 
 impl Fill {
     pub(super) fn new<W: Modules + ?Sized>(
-        modules: &mut W,
         phase: &OptimalPhase,
         price: Price,
         totals: Totals,
     ) -> Self {
-        let (mut least_step, mut rows) = (u32::MAX, 0);
-        for index in 0..modules.count() {
-            modules.visit(index, |module| {
-                least_step = least_step.min(module.input.least_step());
-                rows = module.input.benefits.len().max(rows);
-            });
-        }
+        let SceneSize { rows, least_step, .. } = phase.size;
         Self {
             available: phase.frame.available,
             reserved: phase.reserved(),
             hysteresis: phase.hysteresis,
-            marks: if !W::WIDE {
-                Marks::All
-            } else if rows <= FEW_ROWS {
-                Marks::Few
-            } else {
-                Marks::Many
-            },
+            has_all: !W::WIDE,
             price,
             totals,
             least_step: least_step.into(),
             has_returning: false,
-            width: 0,
+            width: if rows <= MANY { u32::MAX } else { 1 << 6 },
             has_missed: false,
             served: 0,
         }
     }
 
     /// Makes the rest for all actors, at any levels. No kernel has to mark them.
-    pub(super) fn of_all<W: Modules + ?Sized>(
-        modules: &mut W,
-        phase: &OptimalPhase,
-        totals: Totals,
-    ) -> Self {
-        Self { marks: Marks::All, ..Self::new(modules, phase, Price::MAX, totals) }
+    pub(super) fn of_all<W: Modules + ?Sized>(phase: &OptimalPhase, totals: Totals) -> Self {
+        Self { has_all: true, ..Self::new::<W>(phase, Price::MAX, totals) }
     }
 
     fn budget(&self) -> LeftoverBudget {
@@ -108,11 +73,11 @@ impl Fill {
         scratch: &mut [impl CandidateUpgrade],
     ) {
         self.has_returning = taken.returning > 0;
-        if !W::WIDE || self.marks == Marks::All {
+        if self.has_all {
             return self.run_all(modules, scratch);
         }
         let width = |window: PriceWindow| window.high.bits().saturating_sub(window.low.bits());
-        self.width = marks.map_or(0, width).max(1 << 6);
+        self.width = self.width.max(marks.map_or(0, width));
         let marked_from = marks.filter(|_| taken.found <= MANY).map(|window| window.low);
         self.has_returning &= marked_from.is_none();
         self.phase(modules, true, marked_from, scratch);
@@ -175,7 +140,7 @@ impl Fill {
         low: Price,
         scratch: &mut [impl CandidateUpgrade],
     ) {
-        let has_all = self.marks == Marks::All;
+        let has_all = self.has_all;
         let least = if has_all { low } else { Price::MIN };
         let mut upgrades = UpgradeQueue::new(scratch);
         for index in 0..modules.count() {
@@ -206,32 +171,10 @@ impl Fill {
         below: Price,
     ) -> Price {
         self.has_missed |= is_whole;
-        let from = |below: u32, width: u32| {
-            Price::from_bits(below.saturating_sub(width).max(Price::MIN.bits()))
-        };
-        let (price, hysteresis, budget) = (self.price, self.hysteresis, self.budget());
-        let kernel = MarkKernel { below, low: below, price, hysteresis, is_whole, budget };
-        let are_few = self.marks == Marks::Few;
-        let low = if are_few { Price::MIN } else { from(below.bits(), self.width) };
-        let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
-        if are_few || found > 0 && found <= MANY {
-            return low;
-        }
-        let MarkResult { best, .. } = ask(modules, &MarkKernel { low: Price::MIN, ..kernel });
-        if best < Price::MIN.bits() {
-            return Price::MIN;
-        }
-        loop {
-            let low = from(best, self.width);
-            let MarkResult { found, .. } = ask(modules, &MarkKernel { low, ..kernel });
-            if found <= MANY || self.width == 0 {
-                if found <= MANY >> STRIDE {
-                    self.width = self.width.max(1).saturating_mul(1 << STRIDE);
-                }
-                return low;
-            }
-            self.width >>= STRIDE;
-        }
+        let (step, below) = (NextStep::Hull { price: self.price, is_whole }, below.bits());
+        let (hysteresis, budget) = (self.hysteresis, self.budget());
+        let kernel = MarkKernel { step, hysteresis, budget, below, low: below };
+        Price::from_bits(kernel.mark_next(modules, 0..modules.count(), &mut self.width))
     }
 }
 

@@ -2,16 +2,16 @@
 
 use super::fill::Fill;
 use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
-use super::standing::Standing;
 use super::{OptimalPhase, Plan};
 use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
-use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::scratch::{MAX_CHANGES, Move};
+use crate::budget::standing::Standing;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 const CORE: usize = 255;
@@ -57,7 +57,7 @@ pub(super) fn improve<W: Modules + ?Sized>(
         let change = |module: &mut ModuleView<'_>| module.move_to(row as usize, level_index.into());
         totals = totals.plus(modules.visit(index.into(), change).unwrap_or_default());
     }
-    let mut fill = Fill::of_all(modules, phase, totals);
+    let mut fill = Fill::of_all::<W>(phase, totals);
     fill.run_all(modules, scratch);
     Some(fill.totals)
 }
@@ -124,7 +124,7 @@ fn take_with_ties<W: Modules + ?Sized>(
 ) -> Totals {
     let totals = phase.take(modules, PriceWindow::at(price), Returning::Mark).totals;
     let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
-    let mut fill = Fill::of_all(modules, phase, totals);
+    let mut fill = Fill::of_all::<W>(phase, totals);
     fill.upgrade_down_to(modules, true, missed, scratch);
     fill.totals
 }

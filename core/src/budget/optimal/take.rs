@@ -2,14 +2,15 @@
 
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
-use crate::budget::kernels::block::{BlockRows, BlockVisitor, Indices, Reached, clamp, each_block};
+use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached, clamp};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::module_view::{ModuleView, PartialResult};
+use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
+use crate::budget::search::{PIVOTS, PivotCount};
 use crate::budget::slope::{Slope, base, quality};
 
 impl PriceWindow {
@@ -19,7 +20,7 @@ impl PriceWindow {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::budget) struct TakeTotals {
+pub(crate) struct TakeTotals {
     /// The totals at the price.
     pub(super) totals: Totals,
     /// The totals at the price without hysteresis.
@@ -34,19 +35,7 @@ pub(in crate::budget) struct TakeTotals {
     pub(super) returning: u64,
 }
 
-impl PartialResult for TakeTotals {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self {
-            totals: self.totals.plus(other.totals),
-            full: self.full.plus(other.full),
-            back: self.back.plus(other.back),
-            least: self.least.wrapping_add(other.least),
-            found: self.found.wrapping_add(other.found),
-            returning: self.returning.wrapping_add(other.returning),
-        }
-    }
-}
+adds_up!(TakeTotals: totals, full, back, least, found, returning);
 
 impl TakeTotals {
     #[inline(always)]
@@ -91,7 +80,9 @@ impl TableKernel for TakeKernel {
             }),
             result: TakeTotals::default(),
         };
-        each_block::<L>(part, 1, &mut block);
+        for rows in Blocks::<L>::of(part, 1) {
+            block.see(rows);
+        }
         block.result
     }
 
@@ -120,8 +111,7 @@ impl TableKernel for TakeKernel {
                 found: is_marked.into(),
                 returning: may_return.into(),
             });
-            let level = options.level(to);
-            part.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            part.set_level(row, options.level(to));
             part.wide.mark(row, is_marked);
         });
         result
@@ -142,7 +132,7 @@ struct TakeBlock<'a, const L: usize, const K: usize> {
     result: TakeTotals,
 }
 
-impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
+impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
         if self.kernel.is_repeated
@@ -188,9 +178,7 @@ impl<const L: usize, const K: usize> BlockVisitor for TakeBlock<'_, L, K> {
         rows.store(|| result.without_marks());
         self.result = self.result.plus(result);
     }
-}
 
-impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     /// Returns the bits of the rows below their previous index that a budget might pay.
     #[inline(always)]
     fn returning(&self, rows: &BlockRows<'_>, reached: &Reached, indices: &Indices) -> u64 {
@@ -292,36 +280,17 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     }
 }
 
-pub(super) const PRICES: usize = 4;
-
 /// Sums the cost of the levels at several prices.
 pub(super) struct CostKernel {
     /// From the least to the greatest.
-    pub(super) prices: [Price; PRICES],
+    pub(super) prices: [Price; PIVOTS],
     pub(super) hysteresis: Hysteresis,
     /// One block in this many stands for all of them, if ladders fit tables.
     pub(super) stride: u32,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CostAtPrice {
-    pub(super) cost: u64,
-    pub(super) steps: u64,
-}
-
-impl PartialResult for [CostAtPrice; PRICES] {
-    #[inline(always)]
-    fn plus(mut self, other: Self) -> Self {
-        for (sum, more) in self.iter_mut().zip(other) {
-            sum.cost = sum.cost.wrapping_add(more.cost);
-            sum.steps = sum.steps.wrapping_add(more.steps);
-        }
-        self
-    }
-}
-
 impl TableKernel for CostKernel {
-    type Partial = [CostAtPrice; PRICES];
+    type Partial = [PivotCount; PIVOTS];
     const ASSIGNS: bool = false;
 
     #[inline(always)]
@@ -331,52 +300,37 @@ impl TableKernel for CostKernel {
         tables: &LadderTables<L, K>,
     ) -> Self::Partial {
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
-        let at = self.prices.map(|price| StepTable::by_price(ladders, slopes, price));
-        let (hysteresis, results) = (self.hysteresis, Default::default());
-        let mut block = CostBlock { tables, hysteresis, at, results };
-        each_block::<L>(part, self.stride, &mut block);
-        block.results.map(|CostAtPrice { cost, steps }| {
-            let times = |count: u64| count.wrapping_mul(self.stride.into());
-            CostAtPrice { cost: times(cost), steps: times(steps) }
-        })
+        let at = self.prices.map(|price| StepTable::<L, K>::by_price(ladders, slopes, price));
+        let mut counts = Self::Partial::default();
+        for rows in Blocks::<L>::of(part, self.stride) {
+            for (thresholds, count) in at.iter().zip(&mut counts) {
+                let indices = Reached::of(&rows, tables, thresholds, self.hysteresis).indices();
+                let steps =
+                    indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
+                *count = count
+                    .plus(PivotCount { cost: rows.cost(tables, &indices), steps: steps.into() });
+            }
+        }
+        counts.map(|count| count.times(self.stride.into()))
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
-        let mut results = Self::Partial::default();
+        let mut counts = Self::Partial::default();
         for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
             let mut level_index = actor.options.base;
             let mut worth = actor.worth_above(level_index);
             // All steps that are worth a price are worth the lower ones, too.
-            for (result, &price) in results.iter_mut().zip(&self.prices).rev() {
+            for (count, &price) in counts.iter_mut().zip(&self.prices).rev() {
                 while worth >= price {
                     level_index = level_index.wrapping_add(1);
                     worth = actor.worth_above(level_index);
                 }
                 let steps = level_index.wrapping_sub(actor.options.base);
-                result.cost = result.cost.wrapping_add(actor.options.cost(level_index));
-                result.steps = result.steps.wrapping_add(steps as u64);
+                count.cost = count.cost.wrapping_add(actor.options.cost(level_index));
+                count.steps = count.steps.wrapping_add(steps as u64);
             }
         }
-        results
-    }
-}
-
-struct CostBlock<'a, const L: usize, const K: usize> {
-    tables: &'a LadderTables<L, K>,
-    hysteresis: Hysteresis,
-    at: [StepTable<L, K>; PRICES],
-    results: [CostAtPrice; PRICES],
-}
-
-impl<const L: usize, const K: usize> BlockVisitor for CostBlock<'_, L, K> {
-    #[inline(always)]
-    fn see(&mut self, rows: BlockRows<'_>) {
-        for (thresholds, result) in self.at.iter().zip(&mut self.results) {
-            let indices = Reached::of(&rows, self.tables, thresholds, self.hysteresis).indices();
-            let steps = indices.iter().fold(0_u32, |sum, &index| sum.wrapping_add(index.into()));
-            result.cost = result.cost.wrapping_add(rows.cost(self.tables, &indices));
-            result.steps = result.steps.wrapping_add(steps.into());
-        }
+        counts
     }
 }
 

@@ -1,39 +1,80 @@
-//! The search for the least price at which all steps fit, several at once.
+//! The search for a cutoff by counting, of prices and of benefits.
 
-use super::take::{CostAtPrice, PRICES};
-use crate::budget::kernels::terms::PriceWindow;
-use crate::budget::price::Price;
+use super::cutoff::{ABOVE_ALL, WarmStart};
+use super::kernels::terms::PriceWindow;
+use super::module_view::{PartialResult, adds_up};
+use super::price::Price;
 
+/// The number of prices or benefits that a pass evaluates.
+pub(super) const PIVOTS: usize = 4;
+/// The growth of the steps away from a wrong start, as a shift.
 const STRIDE: u32 = 3;
 const MANY: u64 = 1 << 16;
 const NEAR: u32 = 1 << 15;
 
-/// The search for the least price at which the cost is at most `limit`. Boards do without interpolation, which is much
-/// code and saves no pass over few actors. The caller evaluates the
-/// [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs do not rise with the price and fit at
-/// [`Price::MAX`], so it is unique.
-pub(super) struct PriceSearch {
+/// The cost of all steps from a pivot on, in nanoseconds, and their number; or of all upgrades to the highest level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct PivotCount {
+    pub(super) cost: u64,
+    pub(super) steps: u64,
+}
+
+impl PivotCount {
+    pub(super) const fn times(self, factor: u64) -> Self {
+        Self { cost: self.cost.wrapping_mul(factor), steps: self.steps.wrapping_mul(factor) }
+    }
+
+    pub(super) const fn minus(self, other: Self) -> Self {
+        Self {
+            cost: self.cost.saturating_sub(other.cost),
+            steps: self.steps.saturating_sub(other.steps),
+        }
+    }
+}
+
+adds_up!(PivotCount: cost, steps);
+
+impl PartialResult for [PivotCount; PIVOTS] {
+    #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
+    #[inline(always)]
+    fn plus(mut self, other: Self) -> Self {
+        for (sum, more) in self.iter_mut().zip(other) {
+            *sum = sum.plus(more);
+        }
+        self
+    }
+}
+
+/// The search for the least price at which the cost is at most `limit`, or the least benefit from which on all upgrades
+/// cost at most that. The caller evaluates the [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs
+/// do not rise with the price and fit at [`Price::MAX`], so it is unique.
+///
+/// Boards do without interpolation, which is much code and saves no pass over few actors.
+pub(super) struct CutoffSearch {
     limit: u64,
     /// The number of steps up to which a window is likely to have the price.
     few: u64,
     low: u32,
     high: u32,
-    at_low: Option<CostAtPrice>,
-    at_high: Option<CostAtPrice>,
+    at_low: Option<PivotCount>,
+    at_high: Option<PivotCount>,
     /// Whether the cost at each end is known.
     is_low_known: bool,
     is_high_known: bool,
-    pivots: [u32; PRICES],
+    pivots: [u32; PIVOTS],
     far: u32,
     /// The previous price, and the width of the next window beside it.
     start: Option<(u32, u32)>,
     has_missed: bool,
 }
 
+/// One in this many actors, at least [`FEW`], may be left to be upgraded one by one.
+const PART: u64 = 512;
+const FEW: u64 = 32;
 /// The greatest width of a window beside the previous price.
 const WIDEST: u32 = 1 << 14;
 
-impl PriceSearch {
+impl CutoffSearch {
     pub(super) fn new(limit: u64, start: Option<Price>, spread: u32, few: u64) -> Self {
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let spread = if spread == 0 { 1 << 10 } else { spread };
@@ -74,6 +115,20 @@ impl PriceSearch {
         search
     }
 
+    /// Searches for a benefit, to a window of few of `rows`.
+    pub(super) fn of_benefits(limit: u64, rows: u64, warm_start: WarmStart) -> Self {
+        let WarmStart { at, spread, .. } = warm_start;
+        let few = (rows / PART).max(FEW);
+        let search = Self::new(limit, (at > 0).then_some(Price::from_bits(at)), spread, few);
+        let search = Self { high: ABOVE_ALL, start: None, ..search };
+        if at > 0 { search } else { Self { pivots: [1 << 6, 1 << 10, 1 << 13, 1 << 16], ..search } }
+    }
+
+    /// Searches below the last of the rising pivots, from which on nothing costs more than `limit`.
+    pub(super) fn of_benefits_below(limit: u64, rows: u64, pivots: [u32; PIVOTS]) -> Self {
+        Self { pivots, ..Self::of_benefits(limit, rows, WarmStart::default()) }
+    }
+
     /// Returns the least price known to fit, and if it is not the price, the range in which that is.
     pub(super) fn so_far(&self) -> (Price, Option<[Price; 2]>) {
         let range = [self.low, self.high].map(Price::from_bits);
@@ -97,8 +152,8 @@ impl PriceSearch {
     }
 
     /// Returns the next prices to evaluate, from the least to the greatest.
-    pub(super) fn pivots(&self) -> [Price; PRICES] {
-        self.pivots.map(Price::from_bits)
+    pub(super) const fn pivots(&self) -> [u32; PIVOTS] {
+        self.pivots
     }
 
     pub(super) const fn limit(&self) -> u64 {
@@ -109,7 +164,7 @@ impl PriceSearch {
         (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
     }
 
-    pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES], interpolates: bool) {
+    pub(super) fn pass(&mut self, results: [PivotCount; PIVOTS], interpolates: bool) {
         for (pivot, results) in self.pivots.into_iter().zip(results) {
             self.note(pivot, results.cost, Some(results));
         }
@@ -118,7 +173,7 @@ impl PriceSearch {
     }
 
     /// Takes the cost at a price.
-    pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<CostAtPrice>) {
+    pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<PivotCount>) {
         if cost.abs_diff(self.limit) > self.limit >> 5 {
             // The previous price is far away.
             self.start = None;
@@ -196,19 +251,19 @@ impl PriceSearch {
         Some(Near { low, high: high.min(self.high), steps })
     }
 
-    fn next(&mut self, interpolates: bool) -> [u32; PRICES] {
+    fn next(&mut self, interpolates: bool) -> [u32; PIVOTS] {
         let (low, high, far) = (self.low, self.high, self.far);
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let away =
             |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
         if !self.is_low_known {
-            self.far = away(far, PRICES);
+            self.far = away(far, PIVOTS);
             return core::array::from_fn(|step| {
-                high.saturating_sub(away(far, PRICES - 1 - step)).max(least)
+                high.saturating_sub(away(far, PIVOTS - 1 - step)).max(least)
             });
         }
         if !self.is_high_known {
-            self.far = away(far, PRICES);
+            self.far = away(far, PIVOTS);
             return core::array::from_fn(|step| low.saturating_add(away(far, step)).min(most));
         }
         let part = |parts: u32, of: u32| {
@@ -237,12 +292,15 @@ struct Near {
 
 #[cfg(test)]
 mod tests {
+    use std::vec::Vec;
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::benefit::Benefit;
 
     fn passes(least: u32, start: Option<u32>, spread: u32, slope: u64) -> (u32, u32) {
-        let mut search = PriceSearch::new(1 << 40, start.map(Price::from_bits), spread, 16);
+        let mut search = CutoffSearch::new(1 << 40, start.map(Price::from_bits), spread, 16);
         let mut passes = 0;
         loop {
             if let Some(price) = search.price() {
@@ -251,17 +309,47 @@ mod tests {
             passes += 1;
             search.pass(
                 search.pivots().map(|price| {
-                    let below = i64::from(least) - i64::from(price.bits());
+                    let below = i64::from(least) - i64::from(price);
                     let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
                     let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
-                    CostAtPrice { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+                    PivotCount { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
                 }),
                 true,
             );
         }
     }
 
+    fn wanted(actors: &[(u32, u32)], pivot: u32) -> PivotCount {
+        let above = actors.iter().filter(|actor| actor.0 >= pivot);
+        above.fold(PivotCount::default(), |sum, &(_, cost)| {
+            sum.plus(PivotCount { cost: cost.into(), steps: 1 })
+        })
+    }
+
     proptest! {
+        #[test]
+        fn leftovers_pay_all_upgrades_from_the_cutoff_and_not_all_below(
+            actors in prop::collection::vec((0_u32..=Benefit::MAX.bits(), 0_u32..2_000), 0..400),
+            zeros in 0..24, leftover in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
+        ) {
+            let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
+            let warm_start = WarmStart { at: at >> zeros, spread, ..WarmStart::default() };
+            let mut search = CutoffSearch::of_benefits(leftover, 3 * PART, warm_start);
+            search.few = 3;
+            let mut passes = 0;
+            let [low, high] = loop {
+                if let Some(range) = search.range() {
+                    break range;
+                }
+                passes += 1;
+                prop_assert!(passes < 30, "{} passes", passes);
+                prop_assert!(search.pivots().is_sorted());
+                search.pass(search.pivots().map(|pivot| wanted(&actors, pivot)), true);
+            };
+            prop_assert!(wanted(&actors, high).cost <= leftover);
+            prop_assert!(low == 0 || wanted(&actors, low).cost > leftover);
+        }
+
         #[test]
         fn warm_and_cold_find_the_same_price(
             least in 1_u32..1 << 24, start in prop::option::of(0_u32..1 << 24), far in -2_000_i32..2_000,

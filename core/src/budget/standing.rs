@@ -1,13 +1,13 @@
 //! An actor among its options, row by row.
 
-use crate::budget::decision::Totals;
-use crate::budget::kernels::terms::{LeftoverBudget, PriceWindow};
-use crate::budget::module_view::ModuleView;
-use crate::budget::options::{ActorOptions, ModuleOptions};
-use crate::budget::policy::Hysteresis;
-use crate::budget::price::Price;
-use crate::budget::slope::BenefitMantissa;
-use crate::budget::upgrade_queue::UpgradeSink;
+use super::decision::Totals;
+use super::kernels::terms::{LeftoverBudget, PriceWindow};
+use super::module_view::{ModuleView, PartialResult};
+use super::options::{ActorOptions, ModuleOptions};
+use super::policy::Hysteresis;
+use super::price::Price;
+use super::slope::BenefitMantissa;
+use super::upgrade_queue::UpgradeSink;
 
 /// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
 pub(super) struct Standing<'a> {
@@ -74,6 +74,10 @@ impl Standing<'_> {
 }
 
 impl ModuleView<'_> {
+    pub(super) fn rows(&self) -> usize {
+        self.input.benefits.len().min(self.levels.len())
+    }
+
     pub(super) fn standing(&self, row: usize, hysteresis: Hysteresis) -> Standing<'_> {
         self.actor(self.options().of(row), row, hysteresis)
     }
@@ -170,7 +174,7 @@ impl ModuleView<'_> {
             more = more.plus(actor.between(actor.now, to));
             more_full = more_full.plus(actor.between(actor.indices_at(window.high).1, full));
             let level = actor.options.level(to);
-            self.levels.get_mut(row).into_iter().for_each(|place| *place = level);
+            self.set_level(row, level);
             next = self.next_marked(row.wrapping_add(1));
         }
         self.assigned = self.assigned.wrapping_add(more.cost);
