@@ -14,7 +14,8 @@ use crate::error::TaskError;
 use crate::qemu;
 use crate::steps::Steps;
 
-const PROGRAMS: [&str; 6] = ["ledger", "optimal", "heapless", "instructions", "ticks", "app"];
+const PROGRAMS: [&str; 7] =
+    ["ledger", "optimal", "heapless", "instructions", "ticks", "view_ticks", "app"];
 /// The importance function in the summary, which the tick uses.
 const SUMMARY: &str = "solid_angle";
 const TICK: &str = "tick";
@@ -73,21 +74,26 @@ fn measure(steps: &mut Steps, board: &BoardEntry) -> Result<MeasuredProgram, Tas
             stack: (board.architecture() == Architecture::CortexM)
                 .then(|| Stack::of(board, &folder.join("app")))
                 .transpose()?,
-            backends: run_program(board, &folder.join("instructions"))?,
-            whole: run_program(board, &folder.join("ticks"))?,
+            backends: run_programs(board, &folder, &["instructions"])?,
+            whole: run_programs(board, &folder, &["ticks", "view_ticks"])?,
             board: board.clone(),
         })
     })
 }
 
-fn run_program(
+fn run_programs(
     board: &BoardEntry,
-    elf: &Path,
+    folder: &Path,
+    programs: &[&str],
 ) -> Result<BTreeMap<String, InstructionCounts>, TaskError> {
-    let (status, bytes) = qemu::output(board, elf, &[])?;
-    let lines = String::from_utf8_lossy(&bytes);
+    let (mut lines, mut are_ended) = (String::new(), true);
+    for program in programs {
+        let (status, bytes) = qemu::output(board, &folder.join(program), &[])?;
+        lines.push_str(&String::from_utf8_lossy(&bytes));
+        are_ended &= status.success();
+    }
     counts(&lines)
-        .filter(|_| status.success())
+        .filter(|_| are_ended)
         .ok_or_else(|| TaskError::Invalid(format!("{} printed no counts:\n{lines}", board.name)))
 }
 

@@ -93,7 +93,8 @@ struct LeftoverPhase {
 impl LeftoverPhase {
     fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
         let warm_start = modules.visit(indices.start, |module| module.wide.warm_start);
-        let SceneSize { rows, least_step, greatest_cost } = SceneSize::of(modules, indices.clone());
+        let SceneSize { rows, least_step, greatest_cost } =
+            SceneSize::of(modules, indices.clone(), true);
         let sample = RowSample::of(rows, greatest_cost);
         let warm_start = warm_start.unwrap_or_default();
         Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }

@@ -64,20 +64,27 @@ pub(super) struct SceneSize {
     pub(super) rows: u64,
     /// The least cost of an upgrade, in nanoseconds.
     pub(super) least_step: u32,
-    /// The greatest cost of a level, in nanoseconds.
+    /// The greatest cost of a level, in nanoseconds; 0 if it is not counted.
     pub(super) greatest_cost: u32,
 }
 
 impl SceneSize {
-    pub(super) fn of<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>) -> Self {
+    #[inline]
+    pub(super) fn of<W: Modules + ?Sized>(
+        modules: &mut W,
+        indices: Range<usize>,
+        counts_costs: bool,
+    ) -> Self {
         let mut size = Self { rows: 0, least_step: u32::MAX, greatest_cost: 0 };
         for index in indices {
             modules.visit(index, |module| {
                 let input = module.input;
                 size.rows = size.rows.wrapping_add(input.benefits.len() as u64);
                 size.least_step = size.least_step.min(input.least_step());
-                let costs = input.ladders.iter().map(Ladder::maximum);
-                size.greatest_cost = costs.fold(size.greatest_cost, u32::max);
+                if counts_costs {
+                    let costs = input.ladders.iter().map(Ladder::maximum);
+                    size.greatest_cost = costs.fold(size.greatest_cost, u32::max);
+                }
             });
         }
         size

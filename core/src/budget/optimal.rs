@@ -59,7 +59,7 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     let hysteresis = request.hysteresis;
     let max_passes = request.max_passes.filter(|_| !W::WIDE);
     let (last, range) = (carryover.price.map(|price| price.max(Price::MIN)), carryover.range);
-    let size = SceneSize::of(modules, 0..modules.count());
+    let size = SceneSize::of(modules, 0..modules.count(), W::WIDE);
     let phase = OptimalPhase { frame, size, hysteresis, last, range, max_passes };
     let mut plan = phase.plan(modules, scratch);
     if overcommit == 0 {
@@ -402,7 +402,7 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
     make_slopes(modules, frame);
     let phase = OptimalPhase {
         frame,
-        size: SceneSize::of(modules, 0..modules.count()),
+        size: SceneSize::of(modules, 0..modules.count(), W::WIDE),
         hysteresis: Hysteresis::OFF,
         last: None,
         range: None,

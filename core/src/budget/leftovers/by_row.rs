@@ -37,7 +37,7 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
         }
     }
     let budget = LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
-    let SceneSize { least_step, greatest_cost, .. } = SceneSize::of(modules, indices.clone());
+    let SceneSize { least_step, greatest_cost, .. } = SceneSize::of(modules, indices.clone(), true);
     let mut spending =
         Spending { scale, budget, greatest: Benefit::MAX.bits(), least_step: least_step.into() };
     let is_little = budget.left >> LITTLE <= u64::from(greatest_cost);
