@@ -11,13 +11,14 @@ use crate::fixed::Fixed;
 use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square as _, range_end_of_f32};
 
+mod block;
 mod evaluate;
 mod lenses;
 mod priority;
 mod rows;
 
-use evaluate::part;
-pub use evaluate::{BenefitTotals, StateFields};
+use block::part;
+pub use block::{BenefitTotals, StateFields};
 pub use lenses::{LensTask, Sight, Viewpoints};
 pub use priority::{OutsideFactor, Priority, prioritise};
 

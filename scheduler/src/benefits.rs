@@ -87,7 +87,7 @@ impl<N: Real> ModuleStates<N> {
         let ActorRows { benefit, dirty, priority, out_of_view, .. } = rows;
         let factors = RowFactors { settings, priority, out_of_view };
         let mut inputs = self.inputs(benefit.len(), eyes, factors);
-        let changes = Some(Changes { dirty, wide, automatic });
+        let changes = Some(ChangedRows { dirty, wide, automatic });
         let kernel = BenefitKernel { inputs: &mut inputs, first: 0, benefits: benefit, changes };
         exec.simd_level.run(kernel).quarantined
     }
@@ -396,11 +396,11 @@ struct BenefitKernel<'a, 'b, N: Real> {
     inputs: &'b mut BenefitInputs<'a, N>,
     first: usize,
     benefits: &'b mut [Benefit],
-    changes: Option<Changes<'b>>,
+    changes: Option<ChangedRows<'b>>,
 }
 
 /// The rows that changed, and the total that follows them.
-struct Changes<'a> {
+struct ChangedRows<'a> {
     dirty: &'a Dirty,
     wide: &'a mut WideBuffers,
     automatic: usize,
@@ -435,7 +435,7 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     }
 }
 
-impl Changes<'_> {
+impl ChangedRows<'_> {
     /// Returns the sum of the benefits of rows that get their level automatically.
     #[inline(always)]
     #[allow(clippy::inline_always)] // in a loop that is compiled for vectors

@@ -1,4 +1,4 @@
-//! What a module's actors matter, and where they are seen.
+//! Priorities of modules, and their actors in and out of view.
 
 use lodger_core::Real;
 use lodger_core::benefit::{OutsideFactor, Priority};

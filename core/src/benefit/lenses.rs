@@ -6,7 +6,7 @@
 // All called functions are inlined, so that a caller that enables wider vectors compiles them too.
 #![allow(clippy::inline_always)]
 
-use super::evaluate::{EVALUATE_ROWS, look_again, part};
+use super::block::{EVALUATE_ROWS, look_again, part};
 use super::rows::Sum;
 use super::{
     ActorState, Benefit, BenefitRule, BenefitTotals, OutsideFactor, StateColumns, StateFields,
@@ -349,7 +349,7 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-/// Computes squared distances as a view magnifies them, and keeps those that are less than the ones in `nearest`, if it has
+/// Computes squared distances as a view magnifies them, and keeps them where they are less than `nearest`, if it has
 /// any; returns bits that show an invalid position.
 #[inline(always)]
 fn nearer<N: Real, const ROWS: usize>(

@@ -25,7 +25,7 @@ pub fn run(measure: fn(&InstructionCounter) -> Result<(), SceneError>) -> ! {
 /// Counts the frames of a policy.
 ///
 /// # Errors
-/// Those of the scene.
+/// An error of the scene.
 // One scene at a time, because the smallest board has 16 KiB.
 #[inline(never)]
 pub fn frames<N: Real, C: WithMotion + WithOptimal>(

@@ -14,7 +14,7 @@ use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
-use crate::graded::ModuleQualities;
+use crate::qualities::QualityRule;
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
@@ -134,14 +134,14 @@ impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
 
 pub(crate) mod sealed {
-    use super::{Debug, ModuleQualities, ModuleRule, OptimalColumns, OverrideColumn, Real, States};
+    use super::{Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, States};
 
     /// The types of the columns.
     pub trait Selection: Debug + Copy + 'static {
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
         type Optimal<const COSTS: usize>: OptimalColumns;
-        type Qualities: ModuleQualities;
+        type Qualities: QualityRule;
         type Overrides<const ACTORS: usize>: OverrideColumn;
     }
 }

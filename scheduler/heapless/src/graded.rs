@@ -1,6 +1,5 @@
 //! Columns of scenes whose modules have qualities of levels.
 
-use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use lodger_core::Real;
@@ -12,6 +11,7 @@ use crate::columns::{
     WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::qualities::{LevelQualities, QualityRule as _};
 use crate::scene::Scene;
 
 /// Other columns with qualities of levels, which the optimal policy reads: a curve or a table for each module.
@@ -48,57 +48,6 @@ impl<C: WithOptimal> Selection for Graded<C> {
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = LevelQualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
-}
-
-/// The qualities of a module's levels, or nothing for even steps.
-pub trait ModuleQualities: Debug + Clone {
-    const NEW: Self;
-
-    /// Checks that there is a quality for each of that many levels.
-    fn check(&self, _levels: usize) -> Result<(), ValueError> {
-        Ok(())
-    }
-
-    fn quality(&self, level: u8, levels: u16) -> Quality {
-        Quality::even(level, levels)
-    }
-
-    fn set(&mut self, _qualities: LevelQualities) {}
-}
-
-impl ModuleQualities for () {
-    const NEW: Self = ();
-}
-
-#[derive(Debug, Clone, Copy)]
-pub enum LevelQualities {
-    Curve(QualityCurve),
-    /// Not decreasing.
-    Table(&'static [Quality]),
-}
-
-impl ModuleQualities for LevelQualities {
-    const NEW: Self = Self::Curve(QualityCurve::Linear);
-
-    fn check(&self, levels: usize) -> Result<(), ValueError> {
-        let refuse = |problem| Err(ValueError::new(Quantity::Quality, problem));
-        match self {
-            Self::Table(table) if table.len() < levels => refuse(ValueProblem::Missing),
-            Self::Table(table) if table.len() > levels => refuse(ValueProblem::TooLarge),
-            _ => Ok(()),
-        }
-    }
-
-    fn quality(&self, level: u8, levels: u16) -> Quality {
-        match self {
-            Self::Curve(curve) => curve.quality(level, levels),
-            Self::Table(table) => table.get(usize::from(level)).copied().unwrap_or_default(),
-        }
-    }
-
-    fn set(&mut self, qualities: Self) {
-        *self = qualities;
-    }
 }
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithQualities>

@@ -10,7 +10,7 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
-use crate::graded::ModuleQualities;
+use crate::qualities::QualityRule;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
@@ -175,7 +175,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         work: WorkLevels<'_>,
         cap: Option<u8>,
         unit_cost: UnitCost,
-        qualities: &impl ModuleQualities,
+        qualities: &impl QualityRule,
     ) {
         let units = work.units();
         let top = u8::try_from(units.len().saturating_sub(1)).unwrap_or(u8::MAX);
@@ -195,7 +195,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         ladder: usize,
         range: LevelRange,
         cap: Option<u8>,
-        qualities: &impl ModuleQualities,
+        qualities: &impl QualityRule,
     ) {
         let shape = self.shape(section, ladder);
         let top = shape.top;
@@ -276,11 +276,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         }
     }
 
-    pub(crate) fn set_qualities(
-        &mut self,
-        section: LadderSection,
-        qualities: &impl ModuleQualities,
-    ) {
+    pub(crate) fn set_qualities(&mut self, section: LadderSection, qualities: &impl QualityRule) {
         for ladder in 0..section.ladders {
             let shape = self.shape(section, ladder);
             let first = section.start.wrapping_add(shape.start());

@@ -116,6 +116,7 @@ mod module_data;
 mod modules;
 mod plan;
 mod prioritised;
+mod qualities;
 mod rows;
 mod scene;
 mod settings;

@@ -7,9 +7,9 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::columns::ModuleRule;
-use crate::graded::ModuleQualities;
 use crate::handle::{ModuleId, SceneError};
 use crate::input::Module;
+use crate::qualities::QualityRule;
 
 /// The sum of the units of the last plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(crate) struct ModuleData<R, Q> {
     pub(crate) levels: u16,
 }
 
-impl<R, Q: ModuleQualities> ModuleData<R, Q> {
+impl<R, Q: QualityRule> ModuleData<R, Q> {
     pub(crate) fn new<N: Real>(module: &Module<N>) -> Result<Self, ValueError>
     where
         R: ModuleRule<N>,

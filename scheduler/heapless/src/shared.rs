@@ -6,9 +6,9 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, part_mut, set, short};
 use crate::columns::Columns;
-use crate::graded::ModuleQualities;
 use crate::handle::{Capacity, SceneError};
 use crate::module_data::UnitSum;
+use crate::qualities::QualityRule;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>

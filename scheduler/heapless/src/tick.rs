@@ -13,9 +13,9 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
-use crate::graded::ModuleQualities;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
+use crate::qualities::QualityRule;
 use crate::rows::Rows;
 use crate::scene::{Scene, TickOutcome};
 
@@ -148,7 +148,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
-    fn observe<N: Real, R, Q: ModuleQualities>(
+    fn observe<N: Real, R, Q: QualityRule>(
         &mut self,
         module: &ModuleData<R, Q>,
         start: usize,
@@ -177,11 +177,8 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
         quarantined
     }
 
-    fn prioritise<N: Real, R, Q: ModuleQualities>(
-        &mut self,
-        module: &ModuleData<R, Q>,
-        start: usize,
-    ) where
+    fn prioritise<N: Real, R, Q: QualityRule>(&mut self, module: &ModuleData<R, Q>, start: usize)
+    where
         S: States<N, R>,
     {
         let rows = start..start.wrapping_add(module.rows.into());
@@ -231,7 +228,7 @@ struct RemainingColumns<'a> {
 impl<'a> RemainingColumns<'a> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
-    fn fill<R, Q: ModuleQualities>(
+    fn fill<R, Q: QualityRule>(
         &mut self,
         module_view: &mut ModuleView<'a>,
         module: &ModuleData<R, Q>,

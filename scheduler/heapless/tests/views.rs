@@ -112,13 +112,13 @@ fn see<N: Real, C: WithOptimal + WithPositions>(
         theirs.test_views(their_module).expect("present");
         return;
     }
-    let seen = random.next_u64();
-    let bits = [0, 32].map(|first| u32::try_from(seen >> first & 0xffff_ffff).expect("32 bits"));
+    let in_view = random.next_u64();
+    let bits = [0, 32].map(|first| u32::try_from(in_view >> first & 0xffff_ffff).expect("32 bits"));
     ours.set_in_view(our_module, &bits).expect("a bit for each slot");
     let ids: Vec<_> = theirs.states_mut(their_module).expect("present").ids().collect();
     let rows = ids.iter().zip(0..).fold(0_u64, |rows, (id, row)| {
         let slot = actors.iter().find(|(_, their)| their == id).map_or(0, |(our, _)| our.slot());
-        rows | (seen >> slot & 1) << row
+        rows | (in_view >> slot & 1) << row
     });
     theirs.set_in_view(their_module, &[rows]).expect("a bit for each row");
 }

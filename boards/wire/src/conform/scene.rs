@@ -51,7 +51,7 @@ pub struct ModuleVector {
     pub managed: bool,
     /// The highest level of an actor that is not forced.
     pub cap: Option<u8>,
-    /// How much the module matters, in 1/4096.
+    /// The priority of the module, in 1/4096.
     pub priority: u16,
     /// The factor of benefits outside of views, in 1/4096.
     pub outside: u16,
@@ -84,7 +84,7 @@ pub struct ActorVector {
     pub confined: bool,
     /// The forced level, if there is one.
     pub forced: Option<u8>,
-    /// How much the actor matters, in 1/4096.
+    /// The priority of the actor, in 1/4096.
     pub priority: u16,
 }
 
