@@ -13,6 +13,6 @@ pub mod board;
 pub mod examples;
 pub mod fault;
 pub mod static_buffer;
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", feature = "emulated"))]
 pub mod tick_counts;
 pub mod tick_scene;
