@@ -9,7 +9,7 @@ use crate::real::Real;
 /// 128 distances fit the first-level cache, and 128 benefits below 2²⁴ sum in 32 bits.
 pub(super) const EVALUATE_ROWS: usize = 128;
 
-/// Totals of [`BenefitRule::evaluate`].
+/// Totals of [`BenefitRule::evaluate`](super::BenefitRule::evaluate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitTotals {
@@ -31,7 +31,7 @@ impl BenefitTotals {
     }
 }
 
-/// The columns that [`BenefitRule::evaluate`] reads.
+/// The columns that [`BenefitRule::evaluate`](super::BenefitRule::evaluate) reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StateFields {
