@@ -95,9 +95,7 @@ fn build_programs(
     bins: &[&str],
     options: &str,
 ) -> Result<PathBuf, TaskError> {
-    // All test vectors fit into the flash of a micro:bit only so.
-    let is_tight = bins.contains(&"conform") && board.flash.length <= 0x4_0000;
-    let size = if is_tight { "--config profile.firmware.opt-level=\"s\"" } else { "" };
+    let size = if bins.contains(&"conform") { for_size(board) } else { "" };
     let build = cargo_build(steps, board, features)?.args(options).args(size);
     let build = bins.iter().fold(build, |build, bin| build.arg("--bin").arg(*bin));
     steps.run(&format!("build {features}"), &build)?;
@@ -109,6 +107,11 @@ fn build_programs(
         fs::copy(&from, kept.join(bin)).map_err(|error| TaskError::file(&from, &error))?;
     }
     Ok(kept)
+}
+
+/// Returns the option with which `conform`, with all test vectors, fits into the flash of a micro:bit.
+fn for_size(board: &BoardEntry) -> &'static str {
+    if board.flash.length > 0x4_0000 { "" } else { "--config profile.firmware.opt-level=\"s\"" }
 }
 
 fn cargo_build(
@@ -125,7 +128,9 @@ fn cargo_build(
 
 /// Builds all programs; returns the one that contains the tests.
 pub(crate) fn build_tests(steps: &mut Steps, board: &BoardEntry) -> Result<PathBuf, TaskError> {
-    let build = cargo_build(steps, board, &board.name)?.args(NO_DEBUG).args("--test on_target");
+    // Cargo builds `conform` with the tests.
+    let build = cargo_build(steps, board, &board.name)?.args(NO_DEBUG).args(for_size(board));
+    let build = build.args("--test on_target");
     steps.run(&format!("build {} tests", board.name), &build)?;
     // The name of the file contains a hash, which cargo tells in its messages.
     let messages = steps.ask(&build.args("--message-format json"));

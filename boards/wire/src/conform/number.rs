@@ -70,7 +70,7 @@ impl Number for Micro {
 /// The maximum number of modules of a scene.
 pub const MODULES: usize = 3;
 /// The maximum number of actors, and of levels, of a module.
-pub const ROWS: usize = 8;
+pub const ROWS: usize = 6;
 
 /// The maximum number of words of a response.
 pub const WORDS: usize = 10 + 3 * MODULES * ROWS;
