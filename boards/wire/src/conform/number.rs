@@ -73,7 +73,7 @@ pub const MODULES: usize = 3;
 pub const ROWS: usize = 6;
 
 /// The maximum number of words of a response.
-pub const WORDS: usize = 10 + 3 * MODULES * ROWS;
+pub const WORDS: usize = 28 + 3 * MODULES * ROWS;
 
 /// The bits of computed numbers, in a fixed order.
 pub type Words = Vec<u32, WORDS>;
