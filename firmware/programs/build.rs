@@ -11,7 +11,7 @@ use boards::{Architecture, BoardEntry, BoardMemory, NAME_SECTION};
 mod boards;
 
 /// The programs that log through defmt, and so need its linker script; with RTT all programs do.
-const LOGGING: [&str; 12] = [
+const LOGGING: [&str; 13] = [
     "app",
     "conform",
     "decide",
@@ -24,6 +24,7 @@ const LOGGING: [&str; 12] = [
     "plain",
     "rtic",
     "ticks",
+    "view_ticks",
 ];
 const INTERRUPTS: [&str; 4] = ["PORT0_ALL", "PORT1_ALL", "TIMER0", "TIMER1"];
 

@@ -49,6 +49,12 @@ pub(super) fn part<T>(column: &[T], start: usize, end: usize) -> &[T] {
     column.get(start..end).unwrap_or_default()
 }
 
+/// Adds up the benefits of a block.
+#[inline(always)]
+pub(super) fn total(benefits: &[Benefit]) -> u64 {
+    benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.0)).into()
+}
+
 /// Finds the quarantined actors of a block. A squared distance may be infinite although the position is finite.
 #[cold]
 #[inline(never)]

@@ -101,8 +101,8 @@ impl<N: Real> BenefitRule<N> {
         self.by_passes(viewpoints, columns, first, out)
     }
 
-    /// Computes the common benefits, of one eye without speed or a high bias, in one loop. [`by_passes`](Self::by_passes)
-    /// takes a tenth longer.
+    /// Computes the common benefits, of one view without zoom, speed or a high bias, in one loop; a frustum is tested after
+    /// it. [`by_passes`](Self::by_passes) takes a fifth more instructions.
     #[inline(always)]
     fn fused<const ANGULAR: bool, const AGE: bool>(
         &self,

@@ -6,7 +6,7 @@
 // All called functions are inlined, so that a caller that enables wider vectors compiles them too.
 #![allow(clippy::inline_always)]
 
-use super::block::{EVALUATE_ROWS, look_again, part};
+use super::block::{EVALUATE_ROWS, look_again, part, total};
 use super::rows::Sum;
 use super::{
     ActorState, Benefit, BenefitRule, BenefitTotals, OutsideFactor, StateColumns, StateFields,
@@ -129,10 +129,8 @@ impl<N: Real> Viewpoints<'_, N> {
         }
     }
 
-    /// Borrows the sight and the radii of `rows` rows from `first` on.
-    #[must_use]
     #[inline(always)]
-    pub fn rows(&mut self, first: usize, rows: usize) -> Viewpoints<'_, N> {
+    fn rows(&mut self, first: usize, rows: usize) -> Viewpoints<'_, N> {
         match self {
             Self::Eyes(eyes) => Viewpoints::Eyes(eyes),
             Self::Lenses(task, sight) => {
@@ -161,8 +159,7 @@ impl<N: Real> BenefitRule<N> {
             let columns = columns.rows(first, out.len());
             let viewpoints = viewpoints.rows(first, out.len());
             let of_part = if self.part::<EVALUATE_ROWS>(viewpoints, columns, out) {
-                let total = out.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
-                BenefitTotals { quarantined: 0, total: total.into() }
+                BenefitTotals { quarantined: 0, total: total(out) }
             } else {
                 look_again(columns, out)
             };
@@ -395,7 +392,7 @@ pub(super) fn limit_to_view<N: Real>(
         sight.look(0, lens, columns, task.rows(first, out.len()).radius, &mut in_view);
     }
     leave_outside(task.outside, &in_view, out);
-    out.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
+    total(out)
 }
 
 /// Lowers the benefits of the rows that no view sees.

@@ -72,7 +72,7 @@ pub const MODULES: usize = 3;
 /// The maximum number of actors, and of levels, of a module.
 pub const ROWS: usize = 6;
 
-/// The maximum number of words of a response.
+/// The maximum number of words of a response; decisions alone have more than scenes.
 pub const WORDS: usize = 28 + 3 * MODULES * ROWS;
 
 /// The bits of computed numbers, in a fixed order.
