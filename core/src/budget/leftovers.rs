@@ -64,7 +64,8 @@ pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     if budget.left < phase.least_step {
         return phase.assign(modules);
     }
-    if let Some((kernel, upgraded)) = assumed {
+    let is_likely = |upgraded: &UpgradeResult| upgraded.found <= phase.most_marked();
+    if let Some((kernel, upgraded)) = assumed.filter(|(_, upgraded)| is_likely(upgraded)) {
         let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_assumed: true };
         if let Some(cost) = phase.finish(modules, &attempt, scratch) {
             return cost;
@@ -98,6 +99,17 @@ impl LeftoverPhase {
         let sample = RowSample::of(rows, greatest_cost);
         let warm_start = warm_start.unwrap_or_default();
         Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }
+    }
+
+    /// Returns the number of marked rows near assumed cutoffs from which on a search in a sample costs less.
+    const fn most_marked(&self) -> u64 {
+        if self.sample.stride > 1 { self.rows / 32 } else { u64::MAX }
+    }
+
+    /// Returns the width of a window with so many rows, if one of a width had some on one side of the cutoff.
+    fn widest_window(&self, width: u32, rows: u64) -> u32 {
+        let widest = u64::from(width).saturating_mul(self.most_marked() / 4) / rows.max(1);
+        u32::try_from(widest).unwrap_or(u32::MAX)
     }
 
     /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::kernels::block::{Blocks, clamp};
+use super::kernels::block::{BlockRows, Blocks, clamp};
 use super::kernels::group::ROWS_PER_BLOCK;
 use super::kernels::tables::{LadderTables, StepTable, TableKernel};
 use super::kernels::terms::LeftoverBudget;
@@ -18,7 +18,7 @@ use super::slope::Slope;
 use crate::benefit::Benefit;
 
 /// The number of rows that are marked at once.
-pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+pub(super) const MOST_MARKED: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 
 /// The growth of a range of keys with few actors, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
@@ -37,7 +37,7 @@ pub(super) enum NextStep {
     },
 }
 
-/// Marks actors with a step that the budget pays, and finds the greatest key of the steps.
+/// Marks actors with a step that the budget pays and a key in a range, and finds the greatest key below it.
 #[derive(Clone, Copy)]
 pub(super) struct MarkKernel {
     pub(super) step: NextStep,
@@ -52,13 +52,14 @@ pub(super) struct MarkKernel {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MarkResult {
     found: u64,
-    best: u32,
+    /// The greatest key below the range; 0 if there is none.
+    next: u32,
 }
 
 impl PartialResult for MarkResult {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self { found: self.found.wrapping_add(other.found), best: self.best.max(other.best) }
+        Self { found: self.found.wrapping_add(other.found), next: self.next.max(other.next) }
     }
 }
 
@@ -71,31 +72,24 @@ impl MarkKernel {
         indices: Range<usize>,
         width: &mut u32,
     ) -> u32 {
-        let mut mark = |low: u32| {
+        let mut high = self.below;
+        loop {
+            let low = high.saturating_sub(*width).max(1);
             let kernel = Self { low, ..*self };
             let results = indices.clone().map(|index| modules.map_reduce(index, &kernel));
-            results.fold(MarkResult::default(), PartialResult::plus)
-        };
-        let from = |key: u32, width: u32| key.saturating_sub(width).max(1);
-        let low = from(self.below, *width);
-        let found = mark(low).found;
-        if *width == u32::MAX || found > 0 && found <= MANY {
-            return low;
-        }
-        let best = mark(1).best;
-        if best == 0 {
-            return 1;
-        }
-        loop {
-            let low = from(best, *width);
-            let found = mark(low).found;
-            if found <= MANY || *width == 0 {
-                if found <= MANY >> STRIDE {
+            let MarkResult { found, next } =
+                results.fold(MarkResult::default(), PartialResult::plus);
+            let is_narrowest = *width == 0 || *width == u32::MAX;
+            if found > MOST_MARKED && !is_narrowest {
+                *width >>= STRIDE;
+            } else if found == 0 && next > 0 {
+                high = next;
+            } else {
+                if found <= MOST_MARKED >> STRIDE {
                     *width = (*width).max(1).saturating_mul(1 << STRIDE);
                 }
-                return low;
+                return if found == 0 { 1 } else { low };
             }
-            *width >>= STRIDE;
         }
     }
 
@@ -148,7 +142,8 @@ impl TableKernel for MarkKernel {
     ) -> MarkResult {
         let hysteresis = self.hysteresis;
         let [low, below, assigned, left_pays, free_pays] = self.limits::<L, K>(part);
-        // The greatest benefit that counts for each step.
+        let (left_pays, free_pays) = (left_pays.flags(), free_pays.flags());
+        // The greatest benefit of each step below the range.
         let (mut most, mut found) = ([[0; K]; L], 0_u64);
         for mut rows in Blocks::<L>::of(part, 1) {
             let now = rows.indices(tables);
@@ -156,47 +151,57 @@ impl TableKernel for MarkKernel {
             if hysteresis.is_on() {
                 previous = rows.previous(tables);
             }
-            let mut flags = [0_u8; ROWS_PER_BLOCK];
+            let mut may_rise = [0_u8; ROWS_PER_BLOCK];
             let inputs = rows.benefits.iter().zip(rows.ladder_bytes).zip(now.iter().zip(&previous));
             for (flag, ((&benefit, &kind), (&now, &previous))) in
-                flags.iter_mut().zip(inputs.clone())
+                may_rise.iter_mut().zip(inputs.clone())
             {
-                let discounted = hysteresis.discounted(benefit);
-                let key = if now < previous { benefit } else { discounted };
+                let returns = now < previous;
+                let key = if returns { benefit } else { hysteresis.discounted(benefit) };
+                let pays = if returns { left_pays.of(kind) } else { free_pays.of(kind) };
+                let is_paid = ((pays >> (now & 31)) & 1) as u8;
                 let is_below = u8::from(below.reached(key, kind) <= now);
-                let is_above = u8::from(low.reached(key, kind) > now);
-                *flag = is_below & is_above & u8::from(benefit > Benefit::ZERO);
+                *flag = is_below & is_paid & u8::from(benefit > Benefit::ZERO);
             }
-            if flags.iter().fold(0, |any, flag| any | flag) == 0 {
+            if may_rise.iter().fold(0, |any, flag| any | flag) == 0 {
                 rows.group.found = 0;
                 continue;
             }
-            let mut marked = 0_u64;
-            for (row, (((&benefit, &kind), (&now, &previous)), &flag)) in
-                inputs.zip(&flags).enumerate()
-            {
-                let (discounted, returns) = (hysteresis.discounted(benefit), now < previous);
-                let pays = if returns { &left_pays } else { &free_pays };
-                let may_rise = || match self.step {
-                    NextStep::Level(_) => returns || assigned.reached(benefit, kind) >= previous,
-                    NextStep::Hull { is_whole: false, .. } => true,
-                    NextStep::Hull { is_whole: true, .. } => {
-                        let full = assigned.reached(benefit, kind);
-                        clamp(previous, assigned.reached(discounted, kind), full) == now
+            let flags = may_rise.iter_mut().zip(inputs.clone());
+            match self.step {
+                NextStep::Level(_) => {
+                    for (flag, ((&benefit, &kind), (&now, &previous))) in flags {
+                        let had_no_turn = assigned.reached(benefit, kind) >= previous;
+                        *flag &= u8::from(now < previous) | u8::from(had_no_turn);
                     }
-                };
-                if flag == 0
-                    || now >= tables.top(kind)
-                    || pays.to(now.wrapping_add(1), kind) == 0
-                    || !may_rise()
-                {
-                    continue;
                 }
-                marked |= 1 << row;
+                NextStep::Hull { is_whole: true, .. } => {
+                    for (flag, ((&benefit, &kind), (&now, &previous))) in flags {
+                        let full = assigned.reached(benefit, kind);
+                        let discounted = assigned.reached(hysteresis.discounted(benefit), kind);
+                        *flag &= u8::from(clamp(previous, discounted, full) == now);
+                    }
+                }
+                NextStep::Hull { is_whole: false, .. } => {}
+            }
+            let mut keys = [Benefit::ZERO; ROWS_PER_BLOCK];
+            let mut marked = may_rise;
+            let flags = marked.iter_mut().zip(&mut keys).zip(inputs);
+            for ((flag, counted), ((&benefit, &kind), (&now, &previous))) in flags {
+                let key = if now < previous { benefit } else { hysteresis.discounted(benefit) };
+                *flag &= u8::from(low.reached(key, kind) > now);
+                *counted = key;
+            }
+            let marked = BlockRows::bits(&marked);
+            let mut rest = BlockRows::bits(&may_rise) & !marked;
+            while rest != 0 {
+                let row = rest.trailing_zeros() as usize;
+                rest &= rest.wrapping_sub(1);
+                let kind = rows.ladder_bytes.get(row).copied().unwrap_or(0);
                 let steps = most.get_mut(usize::from(kind) & L.wrapping_sub(1));
-                if let Some(most) = steps.and_then(|steps| steps.get_mut(usize::from(now))) {
-                    let key = if returns { benefit } else { discounted };
-                    *most = key.bits().max(*most);
+                let step = now.get(row).copied().unwrap_or(0);
+                if let Some(most) = steps.and_then(|steps| steps.get_mut(usize::from(step))) {
+                    *most = keys.get(row).copied().unwrap_or_default().bits().max(*most);
                 }
             }
             rows.mark(marked);
@@ -207,8 +212,8 @@ impl TableKernel for MarkKernel {
             u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
         });
         let steps = most.as_flattened().iter().zip(places.0.as_flattened());
-        let best = steps.fold(0, |best, (&benefit, &place)| {
-            best.max(match self.step {
+        let next = steps.fold(0, |next, (&benefit, &place)| {
+            next.max(match self.step {
                 NextStep::Level(_) => benefit,
                 NextStep::Hull { .. } => {
                     let slope = slopes.get(place as usize).copied().unwrap_or_default();
@@ -216,17 +221,17 @@ impl TableKernel for MarkKernel {
                 }
             })
         });
-        MarkResult { found, best }
+        MarkResult { found, next }
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> MarkResult {
         let Self { step, hysteresis, budget, below, low } = *self;
         let mut result = MarkResult::default();
         let mut mark = |part: &mut ModuleView<'_>, row: usize, key: u32, may_rise: bool| {
-            let is_marked = may_rise && key >= low.max(1) && key < below;
-            if is_marked {
-                result = result.plus(MarkResult { found: 1, best: key });
-            }
+            let may_rise = may_rise && key > 0 && key < below;
+            let is_marked = may_rise && key >= low;
+            let next = if may_rise && !is_marked { key } else { 0 };
+            result = result.plus(MarkResult { found: is_marked.into(), next });
             part.wide.mark(row, is_marked);
         };
         let (price, is_whole) = match step {

@@ -26,7 +26,7 @@ use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
 use super::kernels::{MinimumKernel, SwitchKernel};
 use super::ladder::{Ladder, Ladders};
 use super::last::Carryover;
-use super::marks::MANY;
+use super::marks::MOST_MARKED;
 use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
@@ -281,10 +281,10 @@ impl OptimalPhase {
                     return Found { price, window, taken, are_marked, range: None };
                 }
                 let cost = taken.totals.cost;
-                let found = (taken.found <= MANY)
+                let found = (taken.found <= MOST_MARKED)
                     .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
                     .flatten();
-                if taken.found > MANY {
+                if taken.found > MOST_MARKED {
                     width = 0;
                 }
                 if let Some(price) = search.check(window, cost, found, W::WIDE) {
@@ -336,7 +336,8 @@ impl OptimalPhase {
         }
     }
 
-    /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end.
+    /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end; or the cost
+    /// at the low end.
     fn price_in<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -344,7 +345,7 @@ impl OptimalPhase {
         limit: u64,
         cost: u64,
         scratch: &mut [impl CandidateUpgrade],
-    ) -> Option<Price> {
+    ) -> Option<Result<Price, u64>> {
         let mut left = limit.checked_sub(cost)?;
         let mut upgrades = UpgradeQueue::new(scratch);
         for index in 0..modules.count() {
@@ -363,10 +364,11 @@ impl OptimalPhase {
             }
             missing.is_none()
         });
-        match missing {
-            Some(worth) => Some(Price::from_bits(worth.saturating_add(1))),
-            None => (window.low == Price::MIN).then_some(Price::MIN),
-        }
+        Some(match missing {
+            Some(worth) => Ok(Price::from_bits(worth.saturating_add(1))),
+            None if window.low == Price::MIN => Ok(Price::MIN),
+            None => Err(limit.saturating_sub(left)),
+        })
     }
 
     fn take<W: Modules + ?Sized>(

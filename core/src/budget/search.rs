@@ -2,6 +2,7 @@
 
 use super::cutoff::{ABOVE_ALL, WarmStart};
 use super::kernels::terms::PriceWindow;
+use super::marks::MOST_MARKED;
 use super::module_view::{PartialResult, adds_up};
 use super::price::Price;
 
@@ -9,8 +10,12 @@ use super::price::Price;
 pub(super) const PIVOTS: usize = 4;
 /// The growth of the steps away from a wrong start, as a shift.
 const STRIDE: u32 = 3;
-const MANY: u64 = 1 << 16;
-const NEAR: u32 = 1 << 15;
+/// The most steps in a range in which the price is interpolated.
+const INTERPOLATED_STEPS: u64 = 1 << 16;
+/// The greatest width of such a range.
+const INTERPOLATED_WIDTH: u32 = 1 << 15;
+/// The number of steps that a window has at most after one without the price.
+const MOST_AFTER_MISS: u64 = MOST_MARKED / 2;
 
 /// The cost of all steps from a pivot on, in nanoseconds, and their number; or of all upgrades to the highest level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,14 +70,15 @@ pub(super) struct CutoffSearch {
     far: u32,
     /// The previous price, and the width of the next window beside it.
     start: Option<(u32, u32)>,
-    has_missed: bool,
+    /// The number of windows without the price since the last pass.
+    misses: u8,
 }
 
-/// One in this many actors, at least [`FEW`], may be left to be upgraded one by one.
-const PART: u64 = 512;
-const FEW: u64 = 32;
+/// One in this many actors, at least [`MIN_UPGRADES`], may be left to be upgraded one by one.
+const ACTORS_PER_UPGRADE: u64 = 512;
+const MIN_UPGRADES: u64 = 32;
 /// The greatest width of a window beside the previous price.
-const WIDEST: u32 = 1 << 14;
+const MAX_WINDOW: u32 = 1 << 14;
 
 impl CutoffSearch {
     pub(super) fn new(limit: u64, start: Option<Price>, spread: u32, few: u64) -> Self {
@@ -102,7 +108,7 @@ impl CutoffSearch {
             pivots: pivots.map(|pivot| pivot.clamp(least, most)),
             far,
             start: start.map(|start| (start, spread.max(1 << 7))),
-            has_missed: false,
+            misses: 0,
         }
     }
 
@@ -118,7 +124,7 @@ impl CutoffSearch {
     /// Searches for a benefit, to a window of few of `rows`.
     pub(super) fn of_benefits(limit: u64, rows: u64, warm_start: WarmStart) -> Self {
         let WarmStart { at, spread, .. } = warm_start;
-        let few = (rows / PART).max(FEW);
+        let few = (rows / ACTORS_PER_UPGRADE).max(MIN_UPGRADES);
         let search = Self::new(limit, (at > 0).then_some(Price::from_bits(at)), spread, few);
         let search = Self { high: ABOVE_ALL, start: None, ..search };
         if at > 0 { search } else { Self { pivots: [1 << 6, 1 << 10, 1 << 13, 1 << 16], ..search } }
@@ -147,6 +153,8 @@ impl CutoffSearch {
     pub(super) fn aim(&mut self, low: u32, high: u32) {
         let [low, high] = [low.min(high), low.max(high)].map(|end| end.max(Price::MIN.bits()));
         let third = high.wrapping_sub(low).div_ceil(3);
+        // The first step away is as wide.
+        self.far = (third >> STRIDE).max(1);
         let (a, b) = (low.saturating_add(third), high.saturating_sub(third));
         self.pivots = [low, a.min(b), a.max(b), high];
     }
@@ -168,8 +176,16 @@ impl CutoffSearch {
         for (pivot, results) in self.pivots.into_iter().zip(results) {
             self.note(pivot, results.cost, Some(results));
         }
-        self.has_missed = false;
+        self.misses = 0;
         self.pivots = self.next(interpolates);
+    }
+
+    /// Returns about the number of steps from a price with this cost on.
+    fn about(&self, cost: u64, interpolates: bool) -> Option<PivotCount> {
+        let (low, high) = (self.at_low?, self.at_high.filter(|_| interpolates)?);
+        let PivotCount { cost: all, steps } = low.minus(high);
+        let more = part_of(steps, cost.saturating_sub(high.cost), all);
+        Some(PivotCount { cost, steps: high.steps.wrapping_add(more) })
     }
 
     /// Takes the cost at a price.
@@ -203,50 +219,64 @@ impl CutoffSearch {
                 return Some(window(low, high));
             }
         }
-        let near = self.near(interpolates)?;
-        let is_likely = near.steps <= self.few || near.steps <= MANY && self.width() <= NEAR;
+        let (near, most) = match self.misses {
+            0 if self.width() <= INTERPOLATED_WIDTH => {
+                (self.near(interpolates)?, INTERPOLATED_STEPS)
+            }
+            0 => (self.near(interpolates)?, self.few),
+            1 if interpolates => (self.between()?, MOST_AFTER_MISS),
+            _ => return None,
+        };
         let low = near.low.saturating_sub(width);
-        (is_likely && !self.has_missed).then(|| window(low, near.high))
+        (near.steps <= most.max(self.few)).then(|| window(low, near.high))
     }
 
-    /// Takes the cost at the high end of a window, and the price that its steps have; returns it if it is the price.
+    /// Takes the cost at the high end of a window, and the price that its steps have, or the cost at its low end; returns
+    /// the price if it is right.
     pub(super) fn check(
         &mut self,
         window: PriceWindow,
         cost: u64,
-        found: Option<Price>,
+        found: Option<Result<Price, u64>>,
         interpolates: bool,
     ) -> Option<Price> {
-        self.note(window.high.bits(), cost, None);
+        self.note(window.high.bits(), cost, self.about(cost, interpolates));
+        if let Some(Err(cost)) = found {
+            self.note(window.low.bits(), cost, self.about(cost, interpolates));
+        }
         // A second window beside the previous price is wider.
         let wider = |(start, width): (u32, u32)| (start, width << STRIDE);
-        self.start = self.start.map(wider).filter(|&(_, width)| width <= WIDEST);
-        self.has_missed = true;
+        self.start = self.start.map(wider).filter(|&(_, width)| width <= MAX_WINDOW);
+        self.misses = self.misses.saturating_add(1);
         self.pivots = self.next(interpolates);
-        found.filter(|_| cost <= self.limit)
+        found.and_then(Result::ok).filter(|_| cost <= self.limit)
     }
 
     fn width(&self) -> u32 {
         self.high.wrapping_sub(self.low)
     }
 
+    fn between(&self) -> Option<Near> {
+        let steps = self.at_low?.minus(self.at_high?).steps;
+        Some(Near { low: self.low, high: self.high, steps })
+    }
+
     fn near(&self, interpolates: bool) -> Option<Near> {
-        let (low, high) = (self.at_low?, self.at_high?);
-        let steps = low.steps.saturating_sub(high.steps);
+        let all = self.between()?;
+        let (low, high, steps) = (self.at_low?, self.at_high?, all.steps);
         if steps <= self.few {
-            return Some(Near { low: self.low, high: self.high, steps });
+            return Some(all);
         }
         if !interpolates {
             return None;
         }
-        let (more, all) = (low.cost.saturating_sub(self.limit), low.cost.saturating_sub(high.cost));
-        let down = 40_u32.saturating_sub(all.leading_zeros());
-        let (more, all) = (more >> down, (all >> down).max(1));
-        let part = u64::from(self.width()).wrapping_mul(more) / all;
+        let width = u64::from(self.width());
+        let more = low.cost.saturating_sub(self.limit);
+        let part = part_of(width, more, low.cost.saturating_sub(high.cost));
         let at = self.low.saturating_add(u32::try_from(part).unwrap_or(u32::MAX));
-        // The position varies by the square root of the number of steps.
-        let far = u64::from(self.width()).wrapping_mul(3).checked_div(steps.isqrt());
-        let far = far.and_then(|far| u32::try_from(far).ok()).unwrap_or(u32::MAX).saturating_add(2);
+        // The position varies by the square root of the number of steps, and steps may not be spread evenly.
+        let far = width.wrapping_mul(3).checked_div(steps.isqrt()).unwrap_or(width).max(width / 6);
+        let far = u32::try_from(far).unwrap_or(u32::MAX).saturating_add(2);
         let (low, high) = (at.saturating_sub(far).max(self.low), at.saturating_add(far));
         Some(Near { low, high: high.min(self.high), steps })
     }
@@ -272,7 +302,7 @@ impl CutoffSearch {
             low.saturating_add(part.unwrap_or(0)).max(least)
         };
         match self.near(interpolates) {
-            Some(near) if near.steps > self.few && self.width() <= NEAR => {
+            Some(near) if near.steps > self.few && self.width() <= INTERPOLATED_WIDTH => {
                 let (a, b) = (part(1, 3), part(2, 3));
                 let (low, high) = (near.low.max(least), near.high);
                 let [least, most] = [a.min(low), b.max(high)];
@@ -282,6 +312,13 @@ impl CutoffSearch {
             _ => [part(1, 5), part(2, 5), part(3, 5), part(4, 5)],
         }
     }
+}
+
+/// Returns a part of a number.
+fn part_of(number: u64, part: u64, all: u64) -> u64 {
+    // 24 bits of both.
+    let down = 40_u32.saturating_sub(all.leading_zeros());
+    number.wrapping_mul(part >> down) / (all >> down).max(1)
 }
 
 struct Near {
@@ -334,7 +371,7 @@ mod tests {
         ) {
             let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
             let warm_start = WarmStart { at: at >> zeros, spread, ..WarmStart::default() };
-            let mut search = CutoffSearch::of_benefits(leftover, 3 * PART, warm_start);
+            let mut search = CutoffSearch::of_benefits(leftover, 3 * ACTORS_PER_UPGRADE, warm_start);
             search.few = 3;
             let mut passes = 0;
             let [low, high] = loop {

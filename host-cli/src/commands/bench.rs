@@ -30,7 +30,8 @@ mod workload;
 const PICTURE: &str = "lodger-bench.svg";
 const MIN_ACTORS: u32 = 100;
 /// Actors and frames of a case whose instructions are counted.
-const COUNTED: (u32, u32) = (10_000, 16);
+const COUNTED_ACTORS: u32 = 10_000;
+const COUNTED_FRAMES: u32 = 16;
 
 /// Options of the measurement and its results.
 #[derive(Args, Debug)]
@@ -69,7 +70,7 @@ pub(crate) struct BenchOptions {
     output: Option<PathBuf>,
 
     /// Run one case for `cargo xtask callgrind`, and print the number of decided actors
-    #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["actors", "policy", "sweep", "seconds", "format", "vectors"])]
+    #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["policy", "sweep", "seconds", "format", "vectors"])]
     instructions: Option<String>,
 }
 
@@ -116,7 +117,11 @@ pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
     if let Some(name) = &options.instructions {
-        return count(name, OutputTarget::from_path(options.output.as_deref()));
+        return count(
+            name,
+            options.actors.unwrap_or(COUNTED_ACTORS),
+            OutputTarget::from_path(options.output.as_deref()),
+        );
     }
     let threads = NonZero::new(options.threads.into()).unwrap_or(NonZero::<usize>::MIN);
     with_threads(threads, || measure(options))??;
@@ -178,8 +183,8 @@ fn measure_all(
     Ok(measured)
 }
 
-fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
-    let (actors, frames) = COUNTED;
+fn count(name: &str, actors: u32, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
+    let frames = COUNTED_FRAMES;
     let case = BenchCase::for_policies(&BenchPolicy::ALL, true)
         .into_iter()
         .find(|case| case.name() == name);

@@ -180,6 +180,15 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         })
     }
 
+    /// Returns a bit for each step, whether its number is not 0.
+    pub(crate) fn flags(&self) -> StepFlags<L> {
+        let bits = |row: [u32; K]| {
+            let steps = (0_u32..).zip(row);
+            steps.fold(0, |bits, (step, number)| bits | u32::from(number != 0).wrapping_shl(step))
+        };
+        StepFlags(self.0.map(bits))
+    }
+
     #[inline(always)]
     pub(crate) fn of(&self, kind: u8) -> [u32; K] {
         self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or([0; K])
@@ -222,6 +231,16 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
         let kind = usize::from(kind) & L.wrapping_sub(1);
         let place = kind.wrapping_mul(K).wrapping_add(step);
         self.0.as_flattened().get(place).copied().unwrap_or(0)
+    }
+}
+
+/// A bit for each step of `L` ladders.
+pub(crate) struct StepFlags<const L: usize>([u32; L]);
+
+impl<const L: usize> StepFlags<L> {
+    #[inline(always)]
+    pub(crate) fn of(&self, kind: u8) -> u32 {
+        self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0)
     }
 }
 

@@ -265,7 +265,8 @@ impl Serving<'_> {
     /// Returns the warm start of the next frame.
     fn warm_start(&self) -> WarmStart {
         let Self { found, raised, returning, .. } = *self;
-        let LeftoverPhase { warm_start: last, rows, .. } = *self.attempt.phase;
+        let phase = self.attempt.phase;
+        let LeftoverPhase { warm_start: last, rows, .. } = *phase;
         let cutoffs = self.attempt.kernel.cutoffs;
         let Cutoffs { high, low, mixed_low, .. } = cutoffs;
         let too_many = found > raised.saturating_mul(4).saturating_add(64);
@@ -276,9 +277,14 @@ impl Serving<'_> {
         let returning_at = self.returning_at.unwrap_or(cutoffs.returning_low);
         let next = next.with_returning(last, returning_at, returning, rows);
         let mixed = low.saturating_sub(mixed_low);
+        let widest = phase.widest_window(high.wrapping_sub(low), raised) / 3;
         WarmStart {
-            // A search costs less than very many rows in a window.
-            spread: if raised > rows / 256 + 64 { next.spread >> 2 } else { next.spread },
+            // Few rows in a window let blocks keep their levels while nothing moves.
+            spread: if raised > rows / 256 + 64 {
+                next.spread >> 2
+            } else {
+                next.spread.min(widest)
+            },
             mixed: mixed.saturating_sub(mixed >> 3),
             rest: Some(u32::try_from(self.rest.unwrap_or(0)).unwrap_or(u32::MAX)),
             has_few: found <= rows / 1_024 + 64,

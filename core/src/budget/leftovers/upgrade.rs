@@ -38,9 +38,11 @@ pub(crate) struct UpgradeResult {
     pub(super) cost: u64,
     /// The part of it that returning actors below the window took.
     pub(super) returned: u64,
+    /// The number of marked rows in blocks; rows that are processed one by one are all marked.
+    pub(super) found: u64,
 }
 
-adds_up!(UpgradeResult: base, shares, cost, returned);
+adds_up!(UpgradeResult: base, shares, cost, returned, found);
 
 impl TableKernel for UpgradeKernel {
     type Partial = UpgradeResult;
@@ -66,9 +68,9 @@ impl TableKernel for UpgradeKernel {
         let mut result = UpgradeResult::default();
         for mut rows in Blocks::<L>::of(part, 1) {
             if self.is_repeated
-                && let Some([base, shares, cost, returned, ..]) = rows.known_totals()
+                && let Some([base, shares, cost, returned, found, ..]) = rows.known_totals()
             {
-                result = result.plus(UpgradeResult { base, shares, cost, returned });
+                result = result.plus(UpgradeResult { base, shares, cost, returned, found });
                 continue;
             }
             let reached = Reached::of(&rows, tables, &thresholds, hysteresis);
@@ -100,9 +102,11 @@ impl TableKernel for UpgradeKernel {
                 returned = cost.wrapping_sub(without);
             }
             rows.set(tables, &indices);
-            rows.mark(BlockRows::bits(&found));
-            rows.store(|| [base, shares, cost, returned, 0, 0, 0, 0]);
-            result = result.plus(UpgradeResult { base, shares, cost, returned });
+            let found = BlockRows::bits(&found);
+            rows.mark(found);
+            let found = found.count_ones().into();
+            rows.store(|| [base, shares, cost, returned, found, 0, 0, 0]);
+            result = result.plus(UpgradeResult { base, shares, cost, returned, found });
         }
         result
     }
@@ -111,7 +115,7 @@ impl TableKernel for UpgradeKernel {
         let Self { terms, cutoffs, has_shares, .. } = *self;
         let base = assign_rows(part, terms.scale, terms.hysteresis);
         let shares = if has_shares { part.input.shares(terms.scale) } else { 0 };
-        let mut result = UpgradeResult { base, shares, cost: base, returned: 0 };
+        let mut result = UpgradeResult { base, shares, cost: base, ..UpgradeResult::default() };
         for row in 0..part.input.benefits.len().min(part.levels.len()) {
             let upgrade = part.upgrade_of(row, terms.hysteresis);
             let is_wanted = upgrade.key > 0 && upgrade.rest > 0;

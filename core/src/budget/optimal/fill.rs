@@ -5,7 +5,7 @@ use super::take::TakeTotals;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::PriceWindow;
-use crate::budget::marks::{MANY, MarkKernel, NextStep};
+use crate::budget::marks::{MOST_MARKED, MarkKernel, NextStep};
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
@@ -46,7 +46,7 @@ impl Fill {
             totals,
             least_step: least_step.into(),
             has_returning: false,
-            width: if rows <= MANY { u32::MAX } else { 1 << 6 },
+            width: if rows <= MOST_MARKED { u32::MAX } else { 1 << 6 },
             has_missed: false,
             served: 0,
         }
@@ -78,7 +78,7 @@ impl Fill {
         }
         let width = |window: PriceWindow| window.high.bits().saturating_sub(window.low.bits());
         self.width = self.width.max(marks.map_or(0, width));
-        let marked_from = marks.filter(|_| taken.found <= MANY).map(|window| window.low);
+        let marked_from = marks.filter(|_| taken.found <= MOST_MARKED).map(|window| window.low);
         self.has_returning &= marked_from.is_none();
         self.phase(modules, true, marked_from, scratch);
         self.has_returning = taken.returning > 0;
@@ -99,7 +99,7 @@ impl Fill {
 
     /// Whether many more actors were marked than upgraded.
     pub(super) fn has_too_many(&self, taken: &TakeTotals) -> bool {
-        let few = self.served.saturating_mul(8).saturating_add(MANY / 2);
+        let few = self.served.saturating_mul(8).saturating_add(MOST_MARKED / 2);
         !self.has_missed && taken.found > few
     }
 
