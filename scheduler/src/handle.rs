@@ -499,5 +499,6 @@ mod tests {
         let next = slots.insert('b', scene).unwrap();
         assert_eq!((next.slot(), slots.len()), (1, 1));
         assert_eq!(slots.get(last), None);
+        assert_eq!(format!("{next:?}"), format!("1.0@{}", scene.0));
     }
 }

@@ -498,6 +498,15 @@ fn new_views_and_actors_begin_inside_and_a_still_view_changes_nothing() {
     };
     assert!(!turn(&mut drawn, away)[0]);
     assert_eq!(turn(&mut drawn, ahead), [false, true], "beside, and came from outside");
+    // A new actor does not take the bits of the row that another left.
+    let (old, ..) = drawn.actors.remove(0);
+    drawn.scene.despawn(old).unwrap();
+    let new = Actor::at(beside.to_array().map(number::<f32>), 0.2, &[0]);
+    let new = drawn.scene.spawn(drawn.module, new).unwrap();
+    drawn.actors.insert(0, (new, beside, 0.2));
+    assert_eq!(drawn.in_view(), [true, true]);
+    assert!(!turn(&mut drawn, away)[0]);
+    assert_eq!(turn(&mut drawn, ahead), [false, true]);
     // Another view takes the same slot; and a ninth one needs another byte.
     drawn.scene.remove_view(id).unwrap();
     drawn.scene.add_view(view(ahead)).unwrap();

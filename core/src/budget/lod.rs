@@ -15,6 +15,7 @@ use crate::error::{Quantity, ValueError, ValueProblem};
 /// let lod = Lod::new(2, 1 << 15);
 /// assert_eq!(lod.to_string(), "2.5");
 /// assert_eq!(format!("{lod:?}"), "Lod(2.5)");
+/// assert_eq!(lod.to_f64(), 2.5);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Lod(u32);

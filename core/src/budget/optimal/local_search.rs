@@ -289,3 +289,18 @@ impl<'a> Merge<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_that_is_close_enough_ends_the_search() {
+        let is_open = |bound| {
+            let others = [Other::default(); OTHERS];
+            SearchBounds { price: Price::MIN, left: 0, bound, best: 90, enough: 10, others }
+                .is_open()
+        };
+        assert_eq!([100, 101].map(is_open), [false, true]);
+    }
+}
