@@ -37,8 +37,7 @@ impl ModuleView<'_> {
     /// Returns the level to which a row returns if its share pays less.
     #[inline]
     fn level_to_return(&self, row: usize) -> u8 {
-        let actor = self.options().of(row);
-        actor.level(actor.index_of_previous(self.previous_level(row)))
+        self.input.ladder_of(row).level_to_return(self.previous_level(row))
     }
 
     pub(crate) fn lod(&self, row: usize) -> Lod {
@@ -88,9 +87,30 @@ impl ModuleView<'_> {
         self.input.ladder_of(row).raise(self.lod(row), money, true).1 > 0
     }
 
-    /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it. An actor that has
-    /// returned to its previous level had its turn.
+    /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it and no row has returned to
+    /// its previous level.
     #[inline]
+    pub(crate) fn payable_step(
+        &self,
+        row: usize,
+        hysteresis: Hysteresis,
+        budget: LeftoverBudget,
+    ) -> Option<Benefit> {
+        let mut benefit = self.input.benefits.get(row).copied().filter(|&it| it > Benefit::ZERO)?;
+        let level = *self.levels.get(row)?;
+        let mut money = budget.left;
+        // A level is the upper end of a plateau, so the level itself can be compared.
+        if hysteresis.is_on() && self.previous_level(row).is_some_and(|previous| level >= previous) {
+            money = budget.free();
+            if !self.input.continuous {
+                benefit = hysteresis.discounted(benefit);
+            }
+        }
+        self.pays_step(self.input.ladder_of(row), row, money).then_some(benefit)
+    }
+
+    /// [`payable_step`](Self::payable_step) after some upgrades: an actor that has returned to its previous level had its
+    /// turn.
     pub(crate) fn payable(
         &self,
         row: usize,
@@ -98,40 +118,16 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
     ) -> Option<Benefit> {
-        let benefit = self.input.benefits.get(row).copied().filter(|&it| it > Benefit::ZERO)?;
-        let ladder = self.input.ladder_of(row);
-        if !self.pays_step(ladder, row, budget.left) {
-            None
-        } else if hysteresis.is_on() {
-            self.payable_with_hysteresis(ladder, row, scale, hysteresis, budget)
-        } else {
-            Some(benefit)
-        }
-    }
-
-    /// [`payable`](Self::payable), if a budget pays a step for a returning actor.
-    #[inline(never)]
-    pub(crate) fn payable_with_hysteresis(
-        &self,
-        ladder: Ladder<'_>,
-        row: usize,
-        scale: Scale,
-        hysteresis: Hysteresis,
-        budget: LeftoverBudget,
-    ) -> Option<Benefit> {
-        let benefit = self.input.benefits.get(row).copied()?;
-        let level = *self.levels.get(row)?;
-        // A level is the upper end of a plateau, so the level itself can be compared.
-        let previous = self.previous_level(row).filter(|&previous| level >= previous);
-        let Some(previous) = previous else { return Some(benefit) };
-        if !self.pays_step(ladder, row, budget.free()) {
-            return None;
-        }
-        let is_above = ladder.cost(Lod::new(level, 0)) > ladder.cost(Lod::new(previous, 0));
-        if !is_above && !reaches_previous(self, row, scale) {
-            return None;
-        }
-        Some(if self.input.continuous { benefit } else { hysteresis.discounted(benefit) })
+        let benefit = self.payable_step(row, hysteresis, budget)?;
+        let (ladder, level) = (self.input.ladder_of(row), *self.levels.get(row)?);
+        let cost = |level| ladder.cost(Lod::new(level, 0));
+        let has_returned = hysteresis.is_on()
+            && self.previous_level(row).is_some_and(|previous| {
+                level >= previous
+                    && cost(level) <= cost(previous)
+                    && !reaches_previous(self, row, scale)
+            });
+        (!has_returned).then_some(benefit)
     }
 
     /// Upgrades a row as far as the leftover budget pays: back to its previous level, or higher with the free part of
@@ -177,9 +173,9 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
     ) -> u64 {
         let (ladder, full) = (self.input.ladder_of(row), self.lod(row));
-        let actor = self.options().of(row);
-        let previous = actor.level(actor.index_of_previous(Some(previous)));
-        let share = rate.share(hysteresis.discounted(actor.benefit));
+        let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
+        let previous = ladder.level_to_return(Some(previous));
+        let share = rate.share(hysteresis.discounted(benefit));
         let level = ladder.affordable(share, false).level().max(previous).min(full.level());
         self.set_level(row, level);
         ladder.cost(full).saturating_sub(ladder.cost(Lod::new(level, 0))).into()
