@@ -138,6 +138,14 @@ impl<'a> Ladder<'a> {
         index
     }
 
+    /// Returns the additional cost of the next level; `None` if there is none.
+    #[inline]
+    pub(super) fn step_above(self, level: u8) -> Option<u32> {
+        let level_index = usize::from(level.wrapping_sub(self.lowest));
+        let [now, above, ..] = self.costs.get(level_index..)? else { return None };
+        Some(above.wrapping_sub(*now))
+    }
+
     /// Returns the level to which an actor with a previous level returns.
     #[inline]
     pub(super) fn level_to_return(self, previous: Option<u8>) -> u8 {

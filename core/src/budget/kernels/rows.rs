@@ -2,7 +2,6 @@
 
 use crate::benefit::Benefit;
 use crate::budget::kernels::terms::LeftoverBudget;
-use crate::budget::ladder::Ladder;
 use crate::budget::lod::Lod;
 use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
@@ -70,47 +69,15 @@ impl ModuleView<'_> {
         upgrade
     }
 
-    /// Whether some money pays for a part of an upgrade of a row.
+    /// Whether a row returns to its previous level if a budget pays it.
     #[inline]
-    pub(crate) fn pays_step(&self, ladder: Ladder<'_>, row: usize, money: u64) -> bool {
-        if self.input.continuous {
-            return self.pays_fraction(row, money);
-        }
+    fn returns(&self, row: usize, hysteresis: Hysteresis) -> bool {
         let level = self.levels.get(row).copied().unwrap_or(0);
-        let level_index = usize::from(level.wrapping_sub(ladder.lowest()));
-        let higher = ladder.costs().get(level_index..).unwrap_or(&[]);
-        matches!(higher, [now, above, ..] if u64::from(above.wrapping_sub(*now)) <= money)
+        hysteresis.returns(level, self.previous_level(row))
     }
 
-    #[inline(never)]
-    fn pays_fraction(&self, row: usize, money: u64) -> bool {
-        self.input.ladder_of(row).raise(self.lod(row), money, true).1 > 0
-    }
-
-    /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it and no row has returned to
-    /// its previous level.
-    #[inline]
-    pub(crate) fn payable_step(
-        &self,
-        row: usize,
-        hysteresis: Hysteresis,
-        budget: LeftoverBudget,
-    ) -> Option<Benefit> {
-        let mut benefit = self.input.benefits.get(row).copied().filter(|&it| it > Benefit::ZERO)?;
-        let level = *self.levels.get(row)?;
-        let mut money = budget.left;
-        // A level is the upper end of a plateau, so the level itself can be compared.
-        if hysteresis.is_on() && self.previous_level(row).is_some_and(|previous| level >= previous) {
-            money = budget.free();
-            if !self.input.continuous {
-                benefit = hysteresis.discounted(benefit);
-            }
-        }
-        self.pays_step(self.input.ladder_of(row), row, money).then_some(benefit)
-    }
-
-    /// [`payable_step`](Self::payable_step) after some upgrades: an actor that has returned to its previous level had its
-    /// turn.
+    /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it. An actor that has
+    /// returned to its previous level had its turn.
     pub(crate) fn payable(
         &self,
         row: usize,
@@ -118,16 +85,32 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
     ) -> Option<Benefit> {
-        let benefit = self.payable_step(row, hysteresis, budget)?;
-        let (ladder, level) = (self.input.ladder_of(row), *self.levels.get(row)?);
+        let benefit = self.input.benefits.get(row).copied().filter(|&it| it > Benefit::ZERO)?;
+        let returns = self.returns(row, hysteresis);
+        if !self.pays_step(row, if returns { budget.left } else { budget.free() }) {
+            return None;
+        }
+        if returns || !hysteresis.is_on() {
+            return Some(benefit);
+        }
+        let ladder = self.input.ladder_of(row);
         let cost = |level| ladder.cost(Lod::new(level, 0));
-        let has_returned = hysteresis.is_on()
-            && self.previous_level(row).is_some_and(|previous| {
-                level >= previous
-                    && cost(level) <= cost(previous)
-                    && !reaches_previous(self, row, scale)
-            });
-        (!has_returned).then_some(benefit)
+        let stays = |previous| cost(self.lod(row).level()) <= cost(previous);
+        let is_previous = self.previous_level(row).is_some_and(stays);
+        if is_previous && !reaches_previous(self, row, scale) {
+            return None;
+        }
+        Some(if self.input.continuous { benefit } else { hysteresis.discounted(benefit) })
+    }
+
+    /// Whether some money pays for a part of an upgrade of a row.
+    fn pays_step(&self, row: usize, money: u64) -> bool {
+        let (ladder, lod) = (self.input.ladder_of(row), self.lod(row));
+        if self.input.continuous {
+            ladder.raise(lod, money, true).1 > 0
+        } else {
+            ladder.step_above(lod.level()).is_some_and(|step| u64::from(step) <= money)
+        }
     }
 
     /// Upgrades a row as far as the leftover budget pays: back to its previous level, or higher with the free part of
@@ -138,14 +121,16 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
     ) -> u64 {
-        let (mut most, mut money) = (Lod::BEYOND, budget.free());
-        if hysteresis.is_on() {
-            let previous = self.level_to_return(row);
-            if self.lod(row).level() < previous {
-                (most, money) = (Lod::new(previous, 0), budget.left);
-            }
+        self.raise_row(row, self.returns(row, hysteresis), budget)
+    }
+
+    /// [`upgrade_row`](Self::upgrade_row) of a row that [returns](Self::returns) or not.
+    pub(crate) fn raise_row(&mut self, row: usize, returns: bool, budget: LeftoverBudget) -> u64 {
+        if returns {
+            self.raise_to(row, budget.left, Lod::new(self.level_to_return(row), 0))
+        } else {
+            self.raise_to(row, budget.free(), Lod::BEYOND)
         }
-        self.raise_to(row, money, most)
     }
 
     /// Returns the first row from a row on whose level is above its previous one, and that level.

@@ -2,12 +2,14 @@
 
 use core::ops::Range;
 
+use crate::benefit::Benefit;
+use crate::budget::demand::ModuleInput;
 use crate::budget::kernels::assign;
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::module_view::{ModuleView, Modules, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
+use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeHeap};
 
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds.
 pub(super) fn spend_by_row<W: Modules + ?Sized>(
@@ -32,34 +34,100 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     if budget.left < least_step {
         return cost;
     }
-    let mut upgrades = UpgradeQueue::new(scratch);
+    let mut counts = CandidateCounts::default();
     for index in indices {
-        modules.visit(index, |module| module.queue_payable(index, hysteresis, budget, &mut upgrades));
+        let queue = |module: &mut ModuleView<'_>| {
+            module.queue_payable(index, hysteresis, budget, scratch, counts)
+        };
+        counts = modules.visit(index, queue).unwrap_or(counts);
     }
-    let whole = budget.left;
-    upgrades.visit(|upgrade| {
-        let raise = |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), hysteresis, budget);
+    let (whole, (rising, returning)) = (budget.left, counts.parts(scratch));
+    let (mut rising, mut returning) = (UpgradeHeap::new(rising), UpgradeHeap::new(returning));
+    loop {
+        // The dead band is left to returning actors.
+        let next = rising.first().filter(|_| budget.free() >= least_step);
+        let back = returning.first().filter(|_| budget.left >= least_step);
+        let returns = match (next, back) {
+            (Some(next), Some(back)) => back.key() < next.key(),
+            (_, back) => back.is_some(),
+        };
+        let Some(upgrade) = (if returns { back } else { next }) else { break };
+        let heap = if returns { &mut returning } else { &mut rising };
+        heap.remove_first();
+        let raise = |module: &mut ModuleView<'_>| module.raise_row(upgrade.row(), returns, budget);
         let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
         budget.left = budget.left.saturating_sub(price);
-        budget.left >= least_step
-    });
+    }
     cost.saturating_add(whole.wrapping_sub(budget.left))
+}
+
+/// The numbers of candidates: at the start of the scratch memory of rising actors, at its end of actors that return to their
+/// previous level.
+#[derive(Clone, Copy, Default)]
+struct CandidateCounts {
+    rising: usize,
+    returning: usize,
+}
+
+impl CandidateCounts {
+    #[inline]
+    fn add<U>(&mut self, scratch: &mut [U], upgrade: U, returns: bool) {
+        let end = scratch.len().wrapping_sub(self.returning);
+        let place = if returns { end.wrapping_sub(1) } else { self.rising };
+        if self.rising < end
+            && let Some(place) = scratch.get_mut(place)
+        {
+            *place = upgrade;
+            if returns {
+                self.returning = self.returning.wrapping_add(1);
+            } else {
+                self.rising = self.rising.wrapping_add(1);
+            }
+        }
+    }
+
+    fn parts<U>(self, scratch: &mut [U]) -> (&mut [U], &mut [U]) {
+        let end = scratch.len().wrapping_sub(self.returning);
+        let (others, returning) = scratch.split_at_mut_checked(end).unwrap_or_default();
+        (others.get_mut(..self.rising).unwrap_or_default(), returning)
+    }
 }
 
 impl ModuleView<'_> {
     /// Adds all rows of which the budget pays an upgrade.
     #[inline(never)]
-    fn queue_payable(
+    #[allow(clippy::cast_possible_truncation)] // at most `MAX_ACTORS` rows and 65 536 modules
+    fn queue_payable<U: CandidateUpgrade>(
         &self,
         number: usize,
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
-        upgrades: &mut UpgradeQueue<'_, impl CandidateUpgrade>,
-    ) {
-        for row in 0..self.input.benefits.len() {
-            if let Some(key) = self.payable_step(row, hysteresis, budget) {
-                self.queue(upgrades, (number, row), key.bits(), 0);
+        scratch: &mut [U],
+        mut counts: CandidateCounts,
+    ) -> CandidateCounts {
+        let ModuleInput { ladders, ladder: kinds, benefits, continuous, .. } = self.input;
+        let [left, free] =
+            [budget.left, budget.free()].map(|money| u32::try_from(money).unwrap_or(u32::MAX));
+        // Continuous modules can be upgraded by any amount, so no margin applies, and most budgets pay a part.
+        let margin = if continuous { 0 } else { hysteresis.margin };
+        let discount = Hysteresis { margin, ..hysteresis };
+        let (mut kind, mut ladder) = (0, ladders.ladder(0));
+        let rows = benefits.iter().zip(&*self.levels).zip(self.ids);
+        for (row, ((&benefit, &level), &id)) in rows.enumerate() {
+            // Neighbours mostly share a ladder.
+            let other = kinds.get(row).copied().unwrap_or(0);
+            if other != kind {
+                (kind, ladder) = (other, ladders.ladder(other));
+            }
+            let previous = self.previous.get(row).copied().unwrap_or_default().level();
+            let returns = hysteresis.returns(level, previous);
+            let (key, money) =
+                if returns { (benefit, left) } else { (discount.discounted(benefit), free) };
+            if key > Benefit::ZERO && (continuous || ladder.step_above(level).is_some_and(|step| step <= money)) {
+                let upgrade = U::of_actor(key.bits(), id, number as u16, row as u32, 0);
+                counts.add(scratch, upgrade, returns);
             }
         }
+        counts
     }
 }
