@@ -126,11 +126,13 @@ impl ModuleView<'_> {
 
     /// [`upgrade_row`](Self::upgrade_row) of a row that [returns](Self::returns) or not.
     pub(crate) fn raise_row(&mut self, row: usize, returns: bool, budget: LeftoverBudget) -> u64 {
+        let ladder = self.input.ladder_of(row);
+        let (mut most, mut money) = (Lod::BEYOND, budget.free());
         if returns {
-            self.raise_to(row, budget.left, Lod::new(self.level_to_return(row), 0))
-        } else {
-            self.raise_to(row, budget.free(), Lod::BEYOND)
+            let level = ladder.level_to_return(self.previous_level(row));
+            (most, money) = (Lod::new(level, 0), budget.left);
         }
+        self.raise_to(row, ladder, money, most)
     }
 
     /// Returns the first row from a row on whose level is above its previous one, and that level.

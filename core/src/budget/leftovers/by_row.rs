@@ -34,14 +34,19 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     if budget.left < least_step {
         return cost;
     }
-    let mut counts = CandidateCounts::default();
+    // Rising actors come from the start of the scratch memory, actors that return to their previous level from its end.
+    let (mut rising, mut end) = (0_usize, scratch.len());
     for index in indices {
+        let Some(free) = scratch.get_mut(rising..end) else { break };
         let queue = |module: &mut ModuleView<'_>| {
-            module.queue_payable(index, hysteresis, budget, scratch, counts)
+            module.queue_payable(index, hysteresis, budget, free)
         };
-        counts = modules.visit(index, queue).unwrap_or(counts);
+        let (rises, returns) = modules.visit(index, queue).unwrap_or_default();
+        (rising, end) = (rising.wrapping_add(rises), end.wrapping_sub(returns));
     }
-    let (whole, (rising, returning)) = (budget.left, counts.parts(scratch));
+    let whole = budget.left;
+    let (others, returning) = scratch.split_at_mut_checked(end).unwrap_or_default();
+    let rising = others.get_mut(..rising).unwrap_or_default();
     let (mut rising, mut returning) = (UpgradeHeap::new(rising), UpgradeHeap::new(returning));
     loop {
         // The dead band is left to returning actors.
@@ -61,40 +66,9 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     cost.saturating_add(whole.wrapping_sub(budget.left))
 }
 
-/// The numbers of candidates: at the start of the scratch memory of rising actors, at its end of actors that return to their
-/// previous level.
-#[derive(Clone, Copy, Default)]
-struct CandidateCounts {
-    rising: usize,
-    returning: usize,
-}
-
-impl CandidateCounts {
-    #[inline]
-    fn add<U>(&mut self, scratch: &mut [U], upgrade: U, returns: bool) {
-        let end = scratch.len().wrapping_sub(self.returning);
-        let place = if returns { end.wrapping_sub(1) } else { self.rising };
-        if self.rising < end
-            && let Some(place) = scratch.get_mut(place)
-        {
-            *place = upgrade;
-            if returns {
-                self.returning = self.returning.wrapping_add(1);
-            } else {
-                self.rising = self.rising.wrapping_add(1);
-            }
-        }
-    }
-
-    fn parts<U>(self, scratch: &mut [U]) -> (&mut [U], &mut [U]) {
-        let end = scratch.len().wrapping_sub(self.returning);
-        let (others, returning) = scratch.split_at_mut_checked(end).unwrap_or_default();
-        (others.get_mut(..self.rising).unwrap_or_default(), returning)
-    }
-}
-
 impl ModuleView<'_> {
-    /// Adds all rows of which the budget pays an upgrade.
+    /// Adds all rows of which the budget pays an upgrade: rising ones from the start, returning ones from the end. Returns
+    /// their numbers.
     #[inline(never)]
     #[allow(clippy::cast_possible_truncation)] // at most `MAX_ACTORS` rows and 65 536 modules
     fn queue_payable<U: CandidateUpgrade>(
@@ -102,11 +76,11 @@ impl ModuleView<'_> {
         number: usize,
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
-        scratch: &mut [U],
-        mut counts: CandidateCounts,
-    ) -> CandidateCounts {
+        mut free: &mut [U],
+    ) -> (usize, usize) {
+        let (places, mut returning) = (free.len(), 0_usize);
         let ModuleInput { ladders, ladder: kinds, benefits, continuous, .. } = self.input;
-        let [left, free] =
+        let [all, unreserved] =
             [budget.left, budget.free()].map(|money| u32::try_from(money).unwrap_or(u32::MAX));
         // Continuous modules can be upgraded by any amount, so no margin applies, and most budgets pay a part.
         let margin = if continuous { 0 } else { hysteresis.margin };
@@ -122,12 +96,17 @@ impl ModuleView<'_> {
             let previous = self.previous.get(row).copied().unwrap_or_default().level();
             let returns = hysteresis.returns(level, previous);
             let (key, money) =
-                if returns { (benefit, left) } else { (discount.discounted(benefit), free) };
+                if returns { (benefit, all) } else { (discount.discounted(benefit), unreserved) };
             if key > Benefit::ZERO && (continuous || ladder.step_above(level).is_some_and(|step| step <= money)) {
                 let upgrade = U::of_actor(key.bits(), id, number as u16, row as u32, 0);
-                counts.add(scratch, upgrade, returns);
+                let rest = core::mem::take(&mut free);
+                let parts = if returns { rest.split_last_mut() } else { rest.split_first_mut() };
+                let Some((place, rest)) = parts else { break };
+                *place = upgrade;
+                free = rest;
+                returning = returning.wrapping_add(returns.into());
             }
         }
-        counts
+        (places.wrapping_sub(free.len()).wrapping_sub(returning), returning)
     }
 }
