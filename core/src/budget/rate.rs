@@ -163,8 +163,7 @@ fn wide_product(a: u32, b: u32) -> u64 {
 #[inline]
 fn narrow_wide_product(a: u32, b: u32) -> u64 {
     let (a_high, a_low, b_high, b_low) = (a >> 16, a & 0xffff, b >> 16, b & 0xffff);
-    let (middle, carry) =
-        a_high.wrapping_mul(b_low).overflowing_add(a_low.wrapping_mul(b_high));
+    let (middle, carry) = a_high.wrapping_mul(b_low).overflowing_add(a_low.wrapping_mul(b_high));
     let high = a_high.wrapping_mul(b_high).wrapping_add(u32::from(carry) << 16);
     let outer = u64::from(high) << 32 | u64::from(a_low.wrapping_mul(b_low));
     outer.wrapping_add(u64::from(middle) << 16)

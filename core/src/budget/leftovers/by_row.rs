@@ -38,9 +38,8 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
     let (mut rising, mut end) = (0_usize, scratch.len());
     for index in indices {
         let Some(free) = scratch.get_mut(rising..end) else { break };
-        let queue = |module: &mut ModuleView<'_>| {
-            module.queue_payable(index, hysteresis, budget, free)
-        };
+        let queue =
+            |module: &mut ModuleView<'_>| module.queue_payable(index, hysteresis, budget, free);
         let (rises, returns) = modules.visit(index, queue).unwrap_or_default();
         (rising, end) = (rising.wrapping_add(rises), end.wrapping_sub(returns));
     }
@@ -97,7 +96,9 @@ impl ModuleView<'_> {
             let returns = hysteresis.returns(level, previous);
             let (key, money) =
                 if returns { (benefit, all) } else { (discount.discounted(benefit), unreserved) };
-            if key > Benefit::ZERO && (continuous || ladder.step_above(level).is_some_and(|step| step <= money)) {
+            if key > Benefit::ZERO
+                && (continuous || ladder.step_above(level).is_some_and(|step| step <= money))
+            {
                 let upgrade = U::of_actor(key.bits(), id, number as u16, row as u32, 0);
                 let rest = core::mem::take(&mut free);
                 let parts = if returns { rest.split_last_mut() } else { rest.split_first_mut() };
