@@ -166,7 +166,7 @@ impl Hysteresis {
     #[inline]
     pub(super) fn returns(self, level: u8, previous: Option<u8>) -> bool {
         // A level is the upper end of a plateau, so the level itself can be compared.
-        self.is_on() && !previous.is_some_and(|previous| level >= previous)
+        self.is_on() && previous.is_none_or(|previous| level < previous)
     }
 
     /// Returns the part of a budget that upgrades leave free; 0 for an unlimited one.
