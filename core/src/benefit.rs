@@ -78,6 +78,12 @@ impl Benefit {
         f64::from(self.0) / 65_536.0
     }
 
+    /// Subtracts at most all of it, in 2⁻¹⁶.
+    #[inline]
+    pub(crate) const fn minus(self, bits: u32) -> Self {
+        Self(self.0.wrapping_sub(bits))
+    }
+
     fn text(self) -> Decimal {
         // Numbers that round to the benefit begin half of 2^-16 below it.
         Decimal::within(u64::from(self.0).wrapping_mul(2).saturating_sub(1), 2, 17)

@@ -8,6 +8,7 @@ use crate::target::cold_path;
 
 mod primitive;
 mod wide;
+pub(crate) use primitive::leading_zeros;
 use primitive::product_of_units_q16;
 pub use wide::Wide;
 

@@ -7,7 +7,6 @@ use super::climb::ThresholdLadder;
 use super::demand::ModuleInput;
 use super::rate::BenefitRate;
 use crate::benefit::Benefit;
-use crate::target::IS_SMALLEST;
 
 const MAX_THRESHOLDS: usize = 64;
 const FEW_THRESHOLDS: usize = 8;
@@ -86,8 +85,7 @@ impl ModuleInput<'_> {
         levels: &mut [u8],
     ) -> u64 {
         let climb = ThresholdLadder::new(&self.ladders, id, thresholds);
-        // The smallest Cortex-M have the least flash, and to them a branch costs little.
-        if !IS_SMALLEST && benefits.len() >= RUN && climb.is_short() {
+        if benefits.len() >= RUN && climb.is_short() {
             climb.stair().assign(benefits, levels)
         } else {
             climb.assign(benefits, levels)

@@ -123,6 +123,35 @@ impl<'a> Ladder<'a> {
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
     }
 
+    /// Returns the index of a previous level: clamped to the valid range, on a plateau its upper end. An actor without one,
+    /// which is new or has another number of levels, behaves as if it had its highest level.
+    // The smallest Cortex-M have the least flash: all callers share one copy there.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
+    pub(super) fn index_of_previous(self, level: Option<u8>) -> usize {
+        let highest = self.costs.len().saturating_sub(1);
+        let Some(level) = level else { return highest };
+        let mut index = usize::from(level.saturating_sub(self.lowest)).min(highest);
+        while index < highest && self.costs.get(index) == self.costs.get(index.wrapping_add(1)) {
+            index = index.wrapping_add(1);
+        }
+        index
+    }
+
+    /// Returns the additional cost of the next level; `None` if there is none.
+    #[inline]
+    pub(super) fn step_above(self, level: u8) -> Option<u32> {
+        let level_index = usize::from(level.wrapping_sub(self.lowest));
+        let [now, above, ..] = self.costs.get(level_index..)? else { return None };
+        Some(above.wrapping_sub(*now))
+    }
+
+    /// Returns the level to which an actor with a previous level returns.
+    #[inline]
+    pub(super) fn level_to_return(self, previous: Option<u8>) -> u8 {
+        self.level(self.index_of_previous(previous))
+    }
+
     /// Raises a whole level as far as a leftover budget pays, at most to `most`; returns it and its additional cost.
     #[inline]
     pub(super) fn raise_whole(self, level: u8, leftover: u64, most: u8) -> (u8, u32) {
@@ -210,6 +239,12 @@ impl LadderSpan {
         self.lowest
     }
 
+    /// Returns the ladder of this span's costs.
+    #[inline]
+    pub(super) const fn of_costs(self, costs: &[u32]) -> Ladder<'_> {
+        Ladder { lowest: self.lowest, costs }
+    }
+
     #[inline]
     pub(super) const fn level(self, level_index: u8) -> u8 {
         self.lowest.wrapping_add(level_index)
@@ -241,7 +276,7 @@ impl<'a> Ladders<'a> {
     #[must_use]
     pub fn ladder(&self, index: u32) -> Ladder<'a> {
         let span = self.span(index);
-        Ladder { lowest: span.lowest, costs: Self::part(span, self.costs) }
+        span.of_costs(Self::part(span, self.costs))
     }
 
     #[inline]
@@ -271,10 +306,6 @@ impl<'a> Ladders<'a> {
     /// Returns all ladders in order.
     pub fn iter(&self) -> impl Iterator<Item = Ladder<'a>> {
         let costs = self.costs;
-        let ladder = move |&span: &LadderSpan| Ladder {
-            lowest: span.lowest,
-            costs: Self::part(span, costs),
-        };
-        self.spans.iter().map(ladder)
+        self.spans.iter().map(move |&span| span.of_costs(Self::part(span, costs)))
     }
 }

@@ -52,6 +52,12 @@ impl PreviousLevel {
         if self.0 & Self::SHOWN == 0 { None } else { Some(self.0 as u8) }
     }
 
+    /// Equals `self.level() == Some(level)`.
+    #[inline]
+    pub(super) const fn is_at(self, level: u8) -> bool {
+        self.0 & (Self::SHOWN | 0xff) == Self::SHOWN | level as u16
+    }
+
     /// Whether the level was automatic.
     #[must_use]
     pub const fn is_automatic(self) -> bool {

@@ -179,8 +179,13 @@ impl ModuleView<'_> {
 
     /// Upgrades a row as far as the leftover budget allows, at most to `most`; returns the cost in nanoseconds.
     #[inline]
-    pub(super) fn raise_to(&mut self, row: usize, leftover: u64, most: Lod) -> u64 {
-        let ladder = self.input.ladder_of(row);
+    pub(super) fn raise_to(
+        &mut self,
+        row: usize,
+        ladder: Ladder<'_>,
+        leftover: u64,
+        most: Lod,
+    ) -> u64 {
         let Some(level) = self.levels.get_mut(row) else { return 0 };
         let price = if self.input.continuous {
             let fraction = self.fractions.get_mut(row);

@@ -139,18 +139,10 @@ impl ActorOptions<'_> {
         self.costs.len().saturating_sub(1)
     }
 
-    /// Returns the level index of a previous level: clamped to the valid range, on a plateau its upper end. An actor
-    /// without one, which is new or has another number of levels, behaves as if it had its highest level.
-    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
-    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
+    /// [`Ladder::index_of_previous`].
+    #[inline]
     pub(super) fn index_of_previous(&self, level: Option<u8>) -> usize {
-        let (costs, highest) = (self.costs, self.highest());
-        let Some(level) = level else { return highest };
-        let mut index = self.level_index(level);
-        while index < highest && costs.get(index) == costs.get(index.wrapping_add(1)) {
-            index = index.wrapping_add(1);
-        }
-        index
+        self.span.of_costs(self.costs).index_of_previous(level)
     }
 
     #[inline]

@@ -158,7 +158,15 @@ impl Hysteresis {
     #[inline]
     pub(super) const fn discounted(self, benefit: Benefit) -> Benefit {
         let margin = benefit.bits().wrapping_mul(self.margin as u32) >> 8;
-        Benefit::from_bits(benefit.bits().wrapping_sub(margin))
+        benefit.minus(margin)
+    }
+
+    /// Whether an actor at a level returns to its previous one if a budget pays it; an actor without one returns to its
+    /// highest.
+    #[inline]
+    pub(super) fn returns(self, level: u8, previous: Option<u8>) -> bool {
+        // A level is the upper end of a plateau, so the level itself can be compared.
+        self.is_on() && previous.is_none_or(|previous| level < previous)
     }
 
     /// Returns the part of a budget that upgrades leave free; 0 for an unlimited one.

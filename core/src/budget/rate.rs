@@ -89,9 +89,11 @@ impl BenefitRate {
             }
             // An estimate that is always too small, nearly always by less than 1; the exact product
             // decides.
-            let quotient = u64::from(cost).wrapping_mul(reciprocal_q30.into()).wrapping_shr(down);
+            let quotient = wide_product(cost, reciprocal_q30).wrapping_shr(down);
             let mut benefit = (quotient as u32).wrapping_add(1);
-            let mut product = u64::from(benefit).wrapping_mul(multiplier);
+            let high = benefit.wrapping_mul((multiplier >> 32) as u32);
+            let mut product =
+                wide_product(benefit, multiplier as u32).wrapping_add(u64::from(high) << 32);
             // The limit does not overflow, as a product reaches it.
             let limit = u64::from(cost) << shift;
             while product < limit {
@@ -149,9 +151,27 @@ fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
     benefit.wrapping_mul(high).wrapping_add(lower >> 16)
 }
 
+/// Multiplies; for targets whose 64-bit product is a call, sixteen bits at a time.
+#[inline]
+fn wide_product(a: u32, b: u32) -> u64 {
+    if !IS_SMALLEST {
+        return u64::from(a).wrapping_mul(b.into());
+    }
+    narrow_wide_product(a, b)
+}
+
+#[inline]
+fn narrow_wide_product(a: u32, b: u32) -> u64 {
+    let (a_high, a_low, b_high, b_low) = (a >> 16, a & 0xffff, b >> 16, b & 0xffff);
+    let (middle, carry) = a_high.wrapping_mul(b_low).overflowing_add(a_low.wrapping_mul(b_high));
+    let high = a_high.wrapping_mul(b_high).wrapping_add(u32::from(carry) << 16);
+    let outer = u64::from(high) << 32 | u64::from(a_low.wrapping_mul(b_low));
+    outer.wrapping_add(u64::from(middle) << 16)
+}
+
 #[allow(clippy::cast_possible_truncation)] // keeps the high half
 fn high_product(a: u32, b: u32) -> u32 {
-    (u64::from(a).wrapping_mul(u64::from(b)) >> 32) as u32
+    (wide_product(a, b) >> 32) as u32
 }
 
 #[cfg(test)]
@@ -190,6 +210,13 @@ mod tests {
                     let narrow = narrow_high_half(benefit.bits(), multiplier);
                     prop_assert_eq!(narrow, high_half(benefit.bits(), multiplier));
                 }
+            }
+        }
+
+        #[test]
+        fn products_of_halves_are_exact(a: u32, b: u32, zeros in 0..32) {
+            for (a, b) in [(a, b), (a >> zeros, b), (u32::MAX, b | 1 << 31)] {
+                prop_assert_eq!(narrow_wide_product(a, b), u64::from(a) * u64::from(b));
             }
         }
 

@@ -3,6 +3,7 @@ use super::rate::UNREACHABLE;
 use super::scale::Scale;
 use super::work::Quality;
 use crate::benefit::Benefit;
+use crate::fixed::leading_zeros;
 use crate::target::IS_SMALLEST;
 
 /// The quality for a unit of cost along a ladder's upper hull, at one level; rounded down.
@@ -103,7 +104,7 @@ pub(super) struct BenefitMantissa {
 impl BenefitMantissa {
     #[inline]
     pub(super) fn new(benefit: Benefit) -> Self {
-        let zeros = benefit.bits().leading_zeros().wrapping_sub(8);
+        let zeros = leading_zeros(benefit.bits()).wrapping_sub(8);
         Self {
             mantissa: benefit.bits().wrapping_shl(zeros),
             exponent: 24_i32.wrapping_sub(zeros.cast_signed()),

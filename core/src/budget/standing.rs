@@ -48,6 +48,15 @@ impl Standing<'_> {
         }
     }
 
+    /// Whether the [indices](Self::indices_at) at a price are higher than these, which are those at a higher one.
+    pub(super) fn rises_at(&self, price: Price, (index, full): (usize, usize)) -> bool {
+        let is_worth = |benefit: BenefitMantissa, from: usize| {
+            benefit.worth(self.options.slope_above(from)) >= price
+        };
+        let has_margin = full > self.previous && self.hysteresis.margin > 0;
+        is_worth(self.benefit, full) || has_margin && is_worth(self.discounted(), index)
+    }
+
     fn climb(&self, from: usize, benefit: BenefitMantissa, price: Price) -> usize {
         let mut level_index = from;
         while benefit.worth(self.options.slope_above(level_index)) >= price {

@@ -254,22 +254,46 @@ fn partition<U: CandidateUpgrade>(upgrades: &mut [U]) -> usize {
 }
 
 fn drain<U: CandidateUpgrade>(upgrades: &mut [U], visit: &mut impl FnMut(U) -> bool) -> bool {
-    for root in (0..upgrades.len() / 2).rev() {
-        let Some(&upgrade) = upgrades.get(root) else { break };
-        sift_down(upgrades, root, upgrade);
-    }
-    let mut heap = upgrades;
-    while let Some(&first) = heap.first() {
+    let mut heap = UpgradeHeap::new(upgrades);
+    while let Some(first) = heap.first() {
         if !visit(first) {
             return false;
         }
-        let Some((&mut last, rest)) = heap.split_last_mut() else { break };
-        heap = rest;
-        sift_down(heap, 0, last);
+        heap.remove_first();
     }
     true
 }
 
+/// A binary heap of upgrades, of which the first has the lowest key.
+pub(super) struct UpgradeHeap<'a, U>(&'a mut [U]);
+
+impl<'a, U: CandidateUpgrade> UpgradeHeap<'a, U> {
+    #[inline]
+    pub(super) fn new(upgrades: &'a mut [U]) -> Self {
+        for root in (0..upgrades.len() / 2).rev() {
+            let Some(&upgrade) = upgrades.get(root) else { break };
+            sift_down(upgrades, root, upgrade);
+        }
+        Self(upgrades)
+    }
+
+    #[inline]
+    pub(super) fn first(&self) -> Option<U> {
+        self.0.first().copied()
+    }
+
+    #[inline]
+    pub(super) fn remove_first(&mut self) {
+        if let Some((&mut last, rest)) = core::mem::take(&mut self.0).split_last_mut() {
+            sift_down(rest, 0, last);
+            self.0 = rest;
+        }
+    }
+}
+
+// The smallest Cortex-M have the least flash: all callers share one copy there.
+#[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+#[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
 fn sift_down<U: CandidateUpgrade>(heap: &mut [U], mut root: usize, upgrade: U) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);

@@ -23,9 +23,9 @@ fn narrow_product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     if b_q16 >> 16 == 0 { a_q16.wrapping_mul(b_q16) >> 16 } else { a_q16 }
 }
 
-/// Counts the leading zeros of a number above 0.
+/// Counts the leading zeros of a number.
 #[inline]
-pub(super) fn leading_zeros(value: u32) -> u32 {
+pub(crate) fn leading_zeros(value: u32) -> u32 {
     if IS_SMALLEST { zeros_by_table(value) } else { value.leading_zeros() }
 }
 

@@ -125,7 +125,7 @@ impl Kernel for SwitchKernel {
     fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
         let rows = part.levels.iter().zip(part.previous).zip(part.input.benefits);
         rows.fold(0, |switches, ((&level, previous), _)| {
-            let has_switched = previous.is_automatic() && previous.level() != Some(level);
+            let has_switched = previous.is_automatic() && !previous.is_at(level);
             switches.wrapping_add(has_switched.into())
         })
     }

@@ -2,7 +2,6 @@
 
 use crate::benefit::Benefit;
 use crate::budget::kernels::terms::LeftoverBudget;
-use crate::budget::ladder::Ladder;
 use crate::budget::lod::Lod;
 use crate::budget::module_view::ModuleView;
 use crate::budget::policy::Hysteresis;
@@ -37,8 +36,7 @@ impl ModuleView<'_> {
     /// Returns the level to which a row returns if its share pays less.
     #[inline]
     fn level_to_return(&self, row: usize) -> u8 {
-        let actor = self.options().of(row);
-        actor.level(actor.index_of_previous(self.previous_level(row)))
+        self.input.ladder_of(row).level_to_return(self.previous_level(row))
     }
 
     pub(crate) fn lod(&self, row: usize) -> Lod {
@@ -71,26 +69,15 @@ impl ModuleView<'_> {
         upgrade
     }
 
-    /// Whether some money pays for a part of an upgrade of a row.
+    /// Whether a row returns to its previous level if a budget pays it.
     #[inline]
-    pub(crate) fn pays_step(&self, ladder: Ladder<'_>, row: usize, money: u64) -> bool {
-        if self.input.continuous {
-            return self.pays_fraction(row, money);
-        }
+    fn returns(&self, row: usize, hysteresis: Hysteresis) -> bool {
         let level = self.levels.get(row).copied().unwrap_or(0);
-        let level_index = usize::from(level.wrapping_sub(ladder.lowest()));
-        let higher = ladder.costs().get(level_index..).unwrap_or(&[]);
-        matches!(higher, [now, above, ..] if u64::from(above.wrapping_sub(*now)) <= money)
-    }
-
-    #[inline(never)]
-    fn pays_fraction(&self, row: usize, money: u64) -> bool {
-        self.input.ladder_of(row).raise(self.lod(row), money, true).1 > 0
+        hysteresis.returns(level, self.previous_level(row))
     }
 
     /// Returns the benefit that counts for a row's upgrade, if a leftover budget pays a part of it. An actor that has
     /// returned to its previous level had its turn.
-    #[inline]
     pub(crate) fn payable(
         &self,
         row: usize,
@@ -99,39 +86,31 @@ impl ModuleView<'_> {
         budget: LeftoverBudget,
     ) -> Option<Benefit> {
         let benefit = self.input.benefits.get(row).copied().filter(|&it| it > Benefit::ZERO)?;
-        let ladder = self.input.ladder_of(row);
-        if !self.pays_step(ladder, row, budget.left) {
-            None
-        } else if hysteresis.is_on() {
-            self.payable_with_hysteresis(ladder, row, scale, hysteresis, budget)
-        } else {
-            Some(benefit)
-        }
-    }
-
-    /// [`payable`](Self::payable), if a budget pays a step for a returning actor.
-    #[inline(never)]
-    pub(crate) fn payable_with_hysteresis(
-        &self,
-        ladder: Ladder<'_>,
-        row: usize,
-        scale: Scale,
-        hysteresis: Hysteresis,
-        budget: LeftoverBudget,
-    ) -> Option<Benefit> {
-        let benefit = self.input.benefits.get(row).copied()?;
-        let level = *self.levels.get(row)?;
-        // A level is the upper end of a plateau, so the level itself can be compared.
-        let previous = self.previous_level(row).filter(|&previous| level >= previous);
-        let Some(previous) = previous else { return Some(benefit) };
-        if !self.pays_step(ladder, row, budget.free()) {
+        let returns = self.returns(row, hysteresis);
+        if !self.pays_step(row, if returns { budget.left } else { budget.free() }) {
             return None;
         }
-        let is_above = ladder.cost(Lod::new(level, 0)) > ladder.cost(Lod::new(previous, 0));
-        if !is_above && !reaches_previous(self, row, scale) {
+        if returns || !hysteresis.is_on() {
+            return Some(benefit);
+        }
+        let ladder = self.input.ladder_of(row);
+        let cost = |level| ladder.cost(Lod::new(level, 0));
+        let stays = |previous| cost(self.lod(row).level()) <= cost(previous);
+        let is_previous = self.previous_level(row).is_some_and(stays);
+        if is_previous && !reaches_previous(self, row, scale) {
             return None;
         }
         Some(if self.input.continuous { benefit } else { hysteresis.discounted(benefit) })
+    }
+
+    /// Whether some money pays for a part of an upgrade of a row.
+    fn pays_step(&self, row: usize, money: u64) -> bool {
+        let (ladder, lod) = (self.input.ladder_of(row), self.lod(row));
+        if self.input.continuous {
+            ladder.raise(lod, money, true).1 > 0
+        } else {
+            ladder.step_above(lod.level()).is_some_and(|step| u64::from(step) <= money)
+        }
     }
 
     /// Upgrades a row as far as the leftover budget pays: back to its previous level, or higher with the free part of
@@ -142,14 +121,18 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         budget: LeftoverBudget,
     ) -> u64 {
+        self.raise_row(row, self.returns(row, hysteresis), budget)
+    }
+
+    /// [`upgrade_row`](Self::upgrade_row) of a row that [returns](Self::returns) or not.
+    pub(crate) fn raise_row(&mut self, row: usize, returns: bool, budget: LeftoverBudget) -> u64 {
+        let ladder = self.input.ladder_of(row);
         let (mut most, mut money) = (Lod::BEYOND, budget.free());
-        if hysteresis.is_on() {
-            let previous = self.level_to_return(row);
-            if self.lod(row).level() < previous {
-                (most, money) = (Lod::new(previous, 0), budget.left);
-            }
+        if returns {
+            let level = ladder.level_to_return(self.previous_level(row));
+            (most, money) = (Lod::new(level, 0), budget.left);
         }
-        self.raise_to(row, money, most)
+        self.raise_to(row, ladder, money, most)
     }
 
     /// Returns the first row from a row on whose level is above its previous one, and that level.
@@ -177,9 +160,9 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
     ) -> u64 {
         let (ladder, full) = (self.input.ladder_of(row), self.lod(row));
-        let actor = self.options().of(row);
-        let previous = actor.level(actor.index_of_previous(Some(previous)));
-        let share = rate.share(hysteresis.discounted(actor.benefit));
+        let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
+        let previous = ladder.level_to_return(Some(previous));
+        let share = rate.share(hysteresis.discounted(benefit));
         let level = ladder.affordable(share, false).level().max(previous).min(full.level());
         self.set_level(row, level);
         ladder.cost(full).saturating_sub(ladder.cost(Lod::new(level, 0))).into()

@@ -122,7 +122,7 @@ impl TableKernel for UpgradeKernel {
             let is_back = upgrade.returns && cutoffs.returns(upgrade.key);
             let is_upgraded = is_wanted && (is_back || upgrade.key >= cutoffs.high);
             if is_upgraded {
-                part.raise_to(row, u64::MAX, upgrade.most);
+                part.raise_to(row, part.input.ladder_of(row), u64::MAX, upgrade.most);
                 result.cost = result.cost.wrapping_add(upgrade.rest);
                 result.returned =
                     result.returned.wrapping_add(if is_back { upgrade.rest } else { 0 });

@@ -99,9 +99,8 @@ impl TableKernel for TakeKernel {
             } else {
                 index
             };
-            let is_changing = || actor.indices_at(window.low) != (index, full);
             let is_marked = may_return && returning == Returning::Mark
-                || window.low < window.high && is_changing();
+                || window.low < window.high && actor.rises_at(window.low, (index, full));
             let totals = actor.totals(index);
             result = result.plus(TakeTotals {
                 totals,
