@@ -83,8 +83,14 @@
 //!   ladder and forced level 4, handle 4, level and previous level 3
 //! - a level: units 4, cost 4, ladder and span 10; for the optimal policy slope 8, quality 2
 //! - a module: rule 68, calibration 64, costs, sums and counts 76
+//! - a scene: last plan 96, cost of the tick 72, eyes 52, carried state 40, settings, lengths and padding 140
 //!
-//! A tick needs about 210 bytes of stack for each of `MODULES`.
+//! Of the 5 568 bytes of [`Everything`] actors take 3 776, modules 832, levels 560. The exact values need less: a candidate upgrade
+//! 4 bytes, a slot 1, a ladder 1, a curve 9, and spans only one for each ladder. Core's kernels read wider columns. With the narrow
+//! ones and with rules in flash the least is about 4 400 bytes, for [`Positions`] 3 880, for
+//! [`Proportional<GivenBenefits>`](Proportional) 2 210.
+//!
+//! A tick needs about 230 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
