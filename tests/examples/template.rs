@@ -40,8 +40,8 @@ const GIVEN: &[(&str, &str, &str)] = &[
         ", 10, lodger_heapless::Proportional<lodger_heapless::GivenBenefits>>;",
     ),
     ("src/main.rs", "Actor::at(place, Fixed::from_int(1), &SPARKS)", GIVEN_SPARKS),
-    ("src/main.rs", "scene.set_eyes(&[[", "let _eye = (&[["),
-    ("src/main.rs", ".map(Fixed::from_int)])?;", ".map(Fixed::from_int)]);"),
+    ("src/main.rs", "scene.set_eyes(&[[", "let _eye = [["),
+    ("src/main.rs", ".map(Fixed::from_int)])?;", ".map(Fixed::from_int)];"),
 ];
 /// The benefit follows the place.
 const GIVEN_SPARKS: &str = "Actor::from_benefit(Benefit::new(place[0])?, &SPARKS)";

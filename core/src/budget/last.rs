@@ -5,6 +5,8 @@ use super::scale::Scale;
 
 /// An actor's whole level in the previous frame, and whether it was automatic.
 ///
+/// The upper six of the 16 bits are the caller's: no decision reads them.
+///
 /// # Examples
 /// ```
 /// # use lodger_core::budget::PreviousLevel;

@@ -11,6 +11,8 @@
 //! [`HostLink`] connects to the host: through semihosting in QEMU, the machine's serial port (feature `uart`) or a debug
 //! probe (feature `rtt`, always on real boards).
 
+#[cfg(any(feature = "microbit-v2", feature = "nrf52840-dk"))]
+mod debug_port;
 #[cfg(feature = "emulated")]
 mod emulated;
 #[cfg(all(not(feature = "rtt"), target_arch = "riscv32"))]
@@ -19,6 +21,8 @@ mod exceptions;
 mod faults;
 #[cfg(feature = "microbit-v1")]
 mod microbit_v1;
+#[cfg(feature = "microbit-v2")]
+mod microbit_v2;
 #[cfg(feature = "nrf52840-dk")]
 mod nrf52840_dk;
 #[cfg(feature = "nucleo-f401re")]
@@ -40,6 +44,8 @@ use emulated as chosen;
 use exceptions as faults;
 #[cfg(feature = "microbit-v1")]
 use microbit_v1 as chosen;
+#[cfg(feature = "microbit-v2")]
+use microbit_v2 as chosen;
 #[cfg(feature = "nrf52840-dk")]
 use nrf52840_dk as chosen;
 #[cfg(feature = "nucleo-f401re")]
@@ -114,7 +120,7 @@ pub fn finish<T, E>(outcome: &Result<T, E>) -> ! {
 }
 
 /// Starts the cycle counter of 32 bits, and returns a function that reads it; `None` if it does not count.
-#[cfg(any(feature = "nrf52840-dk", feature = "nucleo-f401re"))]
+#[cfg(any(feature = "microbit-v2", feature = "nrf52840-dk", feature = "nucleo-f401re"))]
 fn start_cycle_counter(mut core: cortex_m::Peripherals) -> Option<fn() -> u32> {
     use cortex_m::peripheral::DWT;
 
@@ -163,7 +169,12 @@ mod console {
 }
 
 /// Memory-mapped registers that are in no other crate.
-#[cfg(any(feature = "uart", feature = "nrf52840-dk", feature = "examples"))]
+#[cfg(any(
+    feature = "uart",
+    feature = "microbit-v2",
+    feature = "nrf52840-dk",
+    feature = "examples"
+))]
 mod register {
     use core::marker::PhantomData;
 

@@ -4,11 +4,11 @@ use lodger_core::Real;
 use lodger_core::budget::WorkLevels;
 use lodger_core::error::Quantity;
 
-use crate::column::{at, set, short};
+use crate::column::short;
 use crate::columns::{Columns, ModuleRule, States, WithMotion};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 use crate::input::Actor;
-use crate::module_data::UnitSum;
+use crate::module_data::{ModuleFlags, UnitSum};
 use crate::rows::Row;
 use crate::scene::Scene;
 
@@ -122,10 +122,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let row = self.sink(module, end);
         if let Some(data) = self.modules.get_mut(module) {
             data.rows = data.rows.wrapping_add(1);
+            data.flags.set(ModuleFlags::STEADY, false);
             data.given = data.given.wrapping_add(actor.given.is_some().into());
         }
         match actor.forced {
-            Some(lod) => set(&mut self.rows.forced, row, lod.rounded().level()),
+            Some(lod) => self.rows.set_forced(row, lod.rounded().level()),
             None => self.make_automatic(module, row),
         }
         Ok(handle)
@@ -146,8 +147,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
         let units = self.units_of(module, row);
-        let given = at(&self.rows.flags, row).is_given();
-        self.release(module, self.ladder_of(row));
+        let given = self.rows.is_given(row);
+        let ladder = self.ladder_of(row);
         let row = self.make_forced(module, row);
         if let Some(data) = self.modules.get_mut(module) {
             if data.unit_sum != UnitSum::Made {
@@ -161,6 +162,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         self.rise(module, end);
         self.rows.pop();
         self.slots.remove(id);
+        self.release(module, ladder);
         Ok(())
     }
 }
@@ -227,6 +229,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let border = start.wrapping_add(data.automatic.into());
         if row >= border {
             data.automatic = data.automatic.wrapping_add(1);
+            self.rows.set_forced(row, 0);
             self.exchange(row, border);
         }
     }

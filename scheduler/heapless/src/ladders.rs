@@ -11,10 +11,10 @@ use lodger_core::units::UnitCost;
 use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
 use crate::qualities::QualityRule;
+use crate::rows::ladder_number;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
-    actors: u16,
     top: u8,
     /// The highest valid level; the span has the lowest one.
     highest: u8,
@@ -119,7 +119,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
             return sum_of_levels(units, levels);
         }
         ladders.iter().zip(levels).fold(0, |sum: u64, (&ladder, &level)| {
-            let ladder = usize::try_from(ladder).unwrap_or(usize::MAX);
+            let ladder = ladder_number(ladder).into();
             sum.wrapping_add(at(self.units(section, ladder), level.into()).into())
         })
     }
@@ -127,10 +127,6 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     pub(crate) fn range(&self, section: LadderSection, ladder: usize) -> (LevelRange, u8) {
         let LadderShape { range, top, .. } = self.shape(section, ladder);
         (range, top)
-    }
-
-    pub(crate) fn is_of_one(&self, section: LadderSection, ladder: usize) -> bool {
-        at(&self.entries, section.first.wrapping_add(ladder)).actors == 1
     }
 
     /// Returns the level of an actor that is not automatic, and its cost in nanoseconds. The module's cap
@@ -211,7 +207,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     }
 
     fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
-        let entry = LadderEntry { actors: 0, top, highest: range.highest() };
+        let entry = LadderEntry { top, highest: range.highest() };
         let shape = LadderShape { start: short(section.levels).into(), top, range };
         let (place, end) = (section.all_ladders().end, section.all_levels().end);
         open(&mut self.entries, place, 1);
@@ -224,22 +220,10 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         self.values.open(end, levels);
     }
 
-    pub(crate) fn retain(&mut self, section: LadderSection, ladder: usize) {
-        if let Some(entry) = self.entries.get_mut(section.first.wrapping_add(ladder)) {
-            entry.actors = entry.actors.saturating_add(1);
-        }
-    }
-
-    /// Counts one actor less for a ladder. After the last one the ladder is removed, the module's last
-    /// ladder gets its number, and the number of freed levels is returned.
-    pub(crate) fn release(&mut self, section: LadderSection, ladder: usize) -> Option<u16> {
+    /// Removes a ladder, and returns the number of its levels. The module's last ladder gets its number.
+    pub(crate) fn remove(&mut self, section: LadderSection, ladder: usize) -> u16 {
         let place = section.first.wrapping_add(ladder);
-        let entry = self.entries.get_mut(place)?;
-        entry.actors = entry.actors.saturating_sub(1);
-        if entry.actors > 0 {
-            return None;
-        }
-        let gone = *entry;
+        let gone = at(&self.entries, place);
         let shape = self.shape_at(place);
         let (start, levels) = (section.start.wrapping_add(shape.start()), gone.levels().into());
         close(&mut self.units, start, levels);
@@ -258,7 +242,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
                 set(&mut self.spans, place, LadderSpan::new(start, len, lowest));
             }
         }
-        Some(gone.levels())
+        gone.levels()
     }
 
     pub(crate) fn set_range(

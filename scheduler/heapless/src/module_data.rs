@@ -31,6 +31,12 @@ impl ModuleFlags {
     /// The last tick found no actor in the module, so that it does no work.
     pub(crate) const IDLE: u8 = 4;
     pub(crate) const HAS_BENEFIT_VALUE: u8 = 8;
+    /// The last tick picked the levels of all actors.
+    pub(crate) const STEADY: u8 = 16;
+    /// Times were measured in the frame.
+    const MEASURED: u8 = 32;
+    /// One of them was of work.
+    const WORKED: u8 = 64;
 
     pub(crate) const fn has(self, mark: u8) -> bool {
         self.0 & mark != 0
@@ -52,7 +58,8 @@ pub(crate) struct ModuleData<R, Q> {
     pub(crate) priced_at: UnitCost,
     /// The cost of all actors and the overhead after the last tick, in nanoseconds.
     pub(crate) planned: u64,
-    pub(crate) measured: Option<MeasuredWork>,
+    /// The sum of the frame's measured times, in nanoseconds.
+    measured: u64,
     /// The units of the last plan if they were [summed](UnitSum::Made), else of its actors that were despawned since.
     pub(crate) units: u64,
     pub(crate) unit_sum: UnitSum,
@@ -89,7 +96,7 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
             unit_cost: module.unit_cost,
             priced_at: module.unit_cost,
             planned: 0,
-            measured: None,
+            measured: 0,
             units: 0,
             unit_sum: UnitSum::Unneeded,
             valid_for: SlopeRange::default(),
@@ -122,6 +129,25 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
 
     pub(crate) fn automatic_rows(&self) -> usize {
         if self.is_managed() { self.automatic.into() } else { 0 }
+    }
+
+    /// Adds a measured time of the frame, in nanoseconds.
+    pub(crate) fn measure(&mut self, units: u64, time: u64) {
+        self.measured = self.measured.saturating_add(time);
+        let worked = if units > 0 { ModuleFlags::WORKED } else { 0 };
+        self.flags.set(ModuleFlags::MEASURED | worked, true);
+    }
+
+    /// Takes the measured work of the frame; `None` if no time was measured.
+    pub(crate) fn take_measured(&mut self) -> Option<MeasuredWork> {
+        let flags = self.flags;
+        if !flags.has(ModuleFlags::MEASURED) {
+            return None;
+        }
+        self.flags.set(ModuleFlags::MEASURED | ModuleFlags::WORKED, false);
+        let mut work = MeasuredWork::default();
+        work.add(flags.has(ModuleFlags::WORKED).into(), core::mem::take(&mut self.measured));
+        Some(work)
     }
 
     /// Begins to count the units of a new plan.

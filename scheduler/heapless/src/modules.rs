@@ -334,7 +334,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let overhead = if module.flags.has(ModuleFlags::IDLE) { 0 } else { module.overhead };
         let units = units.saturating_add(overhead.into());
         let mut unit_cost = module.calibration.observe(units, nanoseconds);
-        module.measured.get_or_insert_default().add(units, nanoseconds);
+        module.measure(units, nanoseconds);
         // Every level has a cost at the present unit cost.
         if unit_cost > module.unit_cost {
             unit_cost = self.clamp_unit_cost(id, unit_cost)?;
@@ -384,7 +384,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         }
         for data in &mut self.modules {
             if let Some((unit_cost, calibration)) = scaled(data) {
-                (data.unit_cost, data.calibration, data.measured) = (unit_cost, calibration, None);
+                (data.unit_cost, data.calibration) = (unit_cost, calibration);
+                data.take_measured();
             }
         }
         Ok(())
@@ -509,7 +510,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             own.add_to(&mut work);
         }
         for module in &mut self.modules {
-            let measured = module.measured.take();
+            let measured = module.take_measured();
             if module.flags.has(ModuleFlags::COUNTED) {
                 work.add(measured, module.calibration.is_settled(), module.planned);
             }

@@ -10,6 +10,8 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{OverrideColumn, States};
+use crate::module_data::{ModuleData, ModuleFlags};
+use crate::qualities::QualityRule;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
@@ -29,64 +31,63 @@ pub(crate) struct Rows<S, O, const ACTORS: usize> {
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
     pub(crate) slot: Column<u32, ACTORS>,
-    /// Numbers of ladders in their module.
+    /// Numbers of ladders in their module; in forced rows, which no decision reads, with the forced level above them.
     pub(crate) ladder: Column<u32, ACTORS>,
     pub(crate) level: Column<u8, ACTORS>,
+    /// The previous levels, with [`RowMarks`].
     pub(crate) previous: Column<PreviousLevel, ACTORS>,
-    /// The forced level; meaningless in an automatic row.
-    pub(crate) forced: Column<u8, ACTORS>,
-    pub(crate) flags: Column<RowFlags, ACTORS>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct RowFlags(u8);
+/// The marks of a row, in the bits of its [`PreviousLevel`] that core does not read.
+#[derive(Clone, Copy)]
+struct RowMarks(u16);
 
-impl RowFlags {
-    const PLANNED: u8 = 1;
-    const AUTOMATIC: u8 = 2;
-    const GIVEN: u8 = 4;
+impl RowMarks {
+    const PLANNED: u16 = 1 << 10;
+    const AUTOMATIC: u16 = 1 << 11;
+    const GIVEN: u16 = 1 << 12;
 
-    const fn has(self, mark: u8) -> bool {
+    const fn of(previous: PreviousLevel) -> Self {
+        Self(previous.bits())
+    }
+
+    const fn has(self, mark: u16) -> bool {
         self.0 & mark != 0
     }
 
-    pub(crate) const fn is_planned(self) -> bool {
-        self.has(Self::PLANNED)
+    const fn given(is_given: bool) -> u16 {
+        if is_given { Self::GIVEN } else { 0 }
     }
 
-    /// Whether the last tick picked the level.
-    const fn is_automatic(self) -> bool {
-        self.has(Self::PLANNED) && self.has(Self::AUTOMATIC)
+    /// Returns the previous level of a row whose level the last tick picked, as this one does.
+    const fn steady(level: u8) -> PreviousLevel {
+        let marks = Self::PLANNED | Self::AUTOMATIC;
+        PreviousLevel::from_bits(PreviousLevel::automatic(level).bits() | marks)
     }
 
-    pub(crate) const fn is_given(self) -> bool {
-        self.has(Self::GIVEN)
+    const fn keep_given(self, previous: PreviousLevel) -> PreviousLevel {
+        PreviousLevel::from_bits(previous.bits() | self.0 & Self::GIVEN)
     }
 
-    const fn given(self, given: bool) -> Self {
-        Self(if given { self.0 | Self::GIVEN } else { self.0 & !Self::GIVEN })
-    }
-
-    const fn after_tick(self, automatic: bool) -> Self {
-        let given = self.0 & Self::GIVEN;
-        Self(given | Self::PLANNED | if automatic { Self::AUTOMATIC } else { 0 })
-    }
-
-    const fn previous(self, level: u8) -> PreviousLevel {
-        if self.is_automatic() {
-            PreviousLevel::automatic(level)
-        } else if self.is_planned() {
-            PreviousLevel::manual(level)
-        } else {
+    /// Returns the previous level of a row with these marks and this level, with the marks after the tick.
+    const fn remember(self, level: u8, is_automatic: bool) -> PreviousLevel {
+        let previous = if !self.has(Self::PLANNED) {
             PreviousLevel::NONE
-        }
+        } else if self.has(Self::AUTOMATIC) {
+            PreviousLevel::automatic(level)
+        } else {
+            PreviousLevel::manual(level)
+        };
+        let automatic = if is_automatic { Self::AUTOMATIC } else { 0 };
+        let marks = Self::PLANNED | automatic;
+        self.keep_given(PreviousLevel::from_bits(previous.bits() | marks))
     }
 }
 
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
-            benefit slot ladder level previous forced flags);
+            benefit slot ladder level previous);
     }};
     (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $rows.$name; $action; })*
@@ -103,8 +104,6 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
             ladder: Column::new(),
             level: Column::new(),
             previous: Column::new(),
-            forced: Column::new(),
-            flags: Column::new(),
         }
     }
 
@@ -124,9 +123,8 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
         let _ = self.slot.push(row.slot);
         let _ = self.ladder.push(row.ladder);
         let _ = self.level.push(0);
-        let _ = self.previous.push(PreviousLevel::NONE);
-        let _ = self.forced.push(0);
-        let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
+        let marks = PreviousLevel::from_bits(RowMarks::given(row.given.is_some()));
+        let _ = self.previous.push(marks);
     }
 
     pub(crate) fn pop<N: Real, R>(&mut self)
@@ -148,8 +146,9 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
     }
 
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
-        if let Some(flags) = self.flags.get_mut(row) {
-            *flags = flags.given(given.is_some());
+        if let Some(previous) = self.previous.get_mut(row) {
+            let others = previous.bits() & !RowMarks::GIVEN;
+            *previous = PreviousLevel::from_bits(others | RowMarks::given(given.is_some()));
         }
         if let Some(benefit) = given {
             self.overrides.set(row, benefit);
@@ -157,24 +156,91 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
         }
     }
 
-    pub(crate) fn is_planned(&self, row: usize) -> bool {
-        at(&self.flags, row).is_planned()
+    fn has(&self, row: usize, mark: u16) -> bool {
+        RowMarks::of(at(&self.previous, row)).has(mark)
     }
 
-    /// Stores the previous levels of some rows, of which the first `automatic` are automatic now.
-    pub(crate) fn remember(&mut self, start: usize, rows: usize, automatic: usize) {
-        let flags = part_mut(&mut self.flags, start, rows);
+    pub(crate) fn is_planned(&self, row: usize) -> bool {
+        self.has(row, RowMarks::PLANNED)
+    }
+
+    pub(crate) fn is_given(&self, row: usize) -> bool {
+        self.has(row, RowMarks::GIVEN)
+    }
+
+    /// Returns the number of a row's ladder in its module.
+    pub(crate) fn ladder(&self, row: usize) -> usize {
+        usize::from(ladder_number(at(&self.ladder, row)))
+    }
+
+    /// Sets the number of a row's ladder; the forced level stays.
+    pub(crate) fn set_ladder(&mut self, row: usize, ladder: u16) {
+        let forced = at(&self.ladder, row) & FORCED;
+        set(&mut self.ladder, row, forced | u32::from(ladder));
+    }
+
+    /// Returns the forced level of a row; meaningless in an automatic one.
+    pub(crate) fn forced(&self, row: usize) -> u8 {
+        let [_, _, level, _] = at(&self.ladder, row).to_le_bytes();
+        level
+    }
+
+    /// Sets the forced level of a row; 0 in an automatic one.
+    pub(crate) fn set_forced(&mut self, row: usize, level: u8) {
+        let ladder = at(&self.ladder, row) & !FORCED;
+        set(&mut self.ladder, row, ladder | u32::from(level) << 16);
+    }
+
+    /// Stores the previous levels of a module's rows.
+    pub(crate) fn remember<R, Q: QualityRule>(
+        &mut self,
+        module: &mut ModuleData<R, Q>,
+        start: usize,
+    ) {
+        let (rows, automatic) = (module.rows.into(), module.automatic_rows());
         let previous = part_mut(&mut self.previous, start, rows);
         let levels = part(&self.level, start, rows).iter().zip(previous);
-        let common = flags.iter().fold(u8::MAX, |common, flags| common & flags.0);
-        if automatic == rows && RowFlags(common).is_automatic() {
-            // The flags stay.
-            levels.for_each(|(&level, previous)| *previous = PreviousLevel::automatic(level));
+        let is_steady = automatic == rows;
+        if is_steady && module.flags.has(ModuleFlags::STEADY) {
+            if module.given == 0 {
+                levels.for_each(|(&level, previous)| *previous = RowMarks::steady(level));
+            } else {
+                levels.for_each(|(&level, previous)| {
+                    *previous = RowMarks::of(*previous).keep_given(RowMarks::steady(level));
+                });
+            }
             return;
         }
-        for (row, ((&level, previous), flags)) in levels.zip(flags).enumerate() {
-            *previous = flags.previous(level);
-            *flags = flags.after_tick(row < automatic);
+        for (row, (&level, previous)) in levels.enumerate() {
+            *previous = RowMarks::of(*previous).remember(level, row < automatic);
+        }
+        module.flags.set(ModuleFlags::STEADY, is_steady);
+    }
+}
+
+/// The bits of a row's forced level beside the number of its ladder.
+const FORCED: u32 = 0xff << 16;
+
+/// Returns the number of a ladder without the forced level beside it.
+pub(crate) const fn ladder_number(ladder: u32) -> u16 {
+    let [low, high, ..] = ladder.to_le_bytes();
+    u16::from_le_bytes([low, high])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn core_does_not_read_the_marks_of_a_row() {
+        let marks = RowMarks(RowMarks::PLANNED | RowMarks::AUTOMATIC | RowMarks::GIVEN);
+        for previous in
+            [PreviousLevel::NONE, PreviousLevel::automatic(255), PreviousLevel::manual(7)]
+        {
+            let marked = PreviousLevel::from_bits(previous.bits() | marks.0);
+            assert_eq!(marked.level(), previous.level());
+            assert_eq!(marked.is_automatic(), previous.is_automatic());
+            assert_ne!(marked, previous);
         }
     }
 }

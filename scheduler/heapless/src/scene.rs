@@ -423,7 +423,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 
     pub(crate) fn ladder_of(&self, row: usize) -> usize {
-        self.rows.ladder.get(row).map_or(0, |&ladder| usize::try_from(ladder).unwrap_or(usize::MAX))
+        self.rows.ladder(row)
     }
 }
 

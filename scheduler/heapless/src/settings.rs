@@ -6,7 +6,7 @@ use lodger_core::benefit::ActorState;
 use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{at, set, short};
+use crate::column::{at, short};
 use crate::columns::{Columns, ModuleRule, OverrideColumn, States, WithMotion, WithPositions};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
@@ -182,7 +182,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     ) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
         self.modules.get(module).map(|data| data.rule.curve(N::ZERO, given)).transpose()?;
-        let was_given = at(&self.rows.flags, row).is_given();
+        let was_given = self.rows.is_given(row);
         self.rows.set_given(row, given);
         if let Some(data) = self.modules.get_mut(module) {
             let others = data.given.wrapping_sub(was_given.into());
@@ -206,7 +206,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let row = self.row(id)?;
         let rows = &self.rows;
         let given = || rows.overrides.at(row).unwrap_or(at(&rows.benefit, row));
-        Ok(at(&rows.flags, row).is_given().then(given))
+        Ok(rows.is_given(row).then(given))
     }
 
     /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
@@ -282,7 +282,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         match lod {
             Some(lod) => {
                 let row = self.make_forced(module, row);
-                set(&mut self.rows.forced, row, lod.rounded().level());
+                self.rows.set_forced(row, lod.rounded().level());
             }
             None => self.make_automatic(module, row),
         }
@@ -305,6 +305,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (module, row) = self.place(id)?;
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let is_automatic = short(row.wrapping_sub(self.start(module))) < data.automatic;
-        Ok((!is_automatic).then(|| at(&self.rows.forced, row)))
+        Ok((!is_automatic).then(|| self.rows.forced(row)))
     }
 }

@@ -4,17 +4,18 @@ use lodger_core::Real;
 use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
-use crate::column::{part, part_mut, set, short};
+use crate::column::{part, short};
 use crate::columns::Columns;
 use crate::handle::{Capacity, SceneError};
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
+use crate::rows::ladder_number;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
 {
-    /// Returns the number of a ladder with this work, for one more actor.
+    /// Returns the number of a ladder with this work.
     pub(crate) fn acquire(
         &mut self,
         module: usize,
@@ -22,7 +23,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     ) -> Result<usize, SceneError> {
         let section = self.section(module);
         if let Some(ladder) = self.ladders.find(section, work.units(), work.range()) {
-            self.ladders.retain(section, ladder);
             return Ok(ladder);
         }
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
@@ -37,7 +37,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         Ok(self.added(module, levels))
     }
 
-    /// Records that a module has one more ladder, for one actor, and returns its number.
+    /// Records that a module has one more ladder, and returns its number.
     fn added(&mut self, module: usize, levels: usize) -> usize {
         let ladder = self.section(module).ladders;
         if let Some(data) = self.modules.get_mut(module) {
@@ -45,22 +45,31 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             data.levels = data.levels.wrapping_add(short(levels));
             data.valid_for = SlopeRange::default();
         }
-        self.ladders.retain(self.section(module), ladder);
         ladder
     }
 
+    /// Returns the number of actors with a ladder.
+    fn actors_of(&self, module: usize, ladder: usize) -> usize {
+        let rows = self.modules.get(module).map_or(0, |data| data.rows.into());
+        let ladders = part(&self.rows.ladder, self.start(module), rows);
+        ladders.iter().filter(|&&number| usize::from(ladder_number(number)) == ladder).count()
+    }
+
+    /// Removes a ladder if no actor has it. The module's last ladder gets its number.
     pub(crate) fn release(&mut self, module: usize, ladder: usize) {
-        let Some(levels) = self.ladders.release(self.section(module), ladder) else { return };
+        if self.actors_of(module, ladder) > 0 {
+            return;
+        }
+        let levels = self.ladders.remove(self.section(module), ladder);
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return };
         data.ladders = data.ladders.wrapping_sub(1);
         data.levels = data.levels.wrapping_sub(levels);
         data.valid_for = SlopeRange::default();
-        // The last ladder took its number.
-        let (last, ladder) = (u32::from(data.ladders), u32::from(short(ladder)));
-        for number in part_mut(&mut self.rows.ladder, start, data.rows.into()) {
-            if *number == last {
-                *number = ladder;
+        let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.into()));
+        for row in rows {
+            if self.rows.ladder(row) == last.into() {
+                self.rows.set_ladder(row, short(ladder));
             }
         }
     }
@@ -79,9 +88,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let cap = self.modules.get(module).and_then(|data| data.lod_cap);
         let units = self.ladders.units(section, old);
         let ladder = if let Some(ladder) = self.ladders.find(section, units, range) {
-            self.ladders.retain(section, ladder);
             ladder
-        } else if self.ladders.is_of_one(section, old) {
+        } else if self.actors_of(module, old) == 1 {
             self.ladders.set_range(section, old, range, cap);
             if let Some(data) = self.modules.get_mut(module) {
                 data.valid_for = SlopeRange::default();
@@ -96,7 +104,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)
         };
-        set(&mut self.rows.ladder, row, u32::from(short(ladder)));
+        self.rows.set_ladder(row, short(ladder));
         self.release(module, old);
         Ok(())
     }

@@ -11,7 +11,7 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{at, set, short};
+use crate::column::{set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
@@ -44,7 +44,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.begin_tick(index);
             let Some(module) = self.modules.get_mut(index) else { continue };
             let rows = module.rows.into();
-            self.rows.remember(start, rows, module.automatic_rows());
+            self.rows.remember(module, start);
             module.quarantined = short(self.rows.observe(module, start));
             self.rows.prioritise(module, start);
             let is_counted = module.is_managed() || self.unmanaged_in_budget;
@@ -100,7 +100,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             let is_forced = row >= module.automatic.into();
             let row = start.wrapping_add(row);
             let control = if is_forced {
-                LodControl::Forced(Lod::new(at(&self.rows.forced, row), 0))
+                LodControl::Forced(Lod::new(self.rows.forced(row), 0))
             } else {
                 LodControl::Automatic
             };
@@ -165,7 +165,7 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
         }
         let (mut from, mut quarantined) = (start, 0_usize);
         for row in start..=end {
-            if row == end || at(&self.flags, row).is_given() {
+            if row == end || self.is_given(row) {
                 let found = self.observe_run(module, from..row).unwrap_or(0);
                 quarantined = quarantined.wrapping_add(found);
                 if row < end {

@@ -1,6 +1,5 @@
 //! The nRF52840-DK: a Cortex-M4 with a floating-point unit at 64 MHz.
 
-use cortex_m::peripheral::SCB;
 use embedded_hal::digital::StatefulOutputPin;
 use nrf52840_hal::clocks::{Clocks, HFCLK_FREQ};
 use nrf52840_hal::gpio::{Level, p0};
@@ -9,9 +8,7 @@ use nrf52840_hal::twim::{Frequency, Pins, Twim};
 
 pub use cortex_m_rt::entry;
 
-use super::register::Register;
 use super::{Board, start_cycle_counter};
-use crate::access_port::{Action, SW_DISABLE, UICR_OPEN, action};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 use lodger_firmware::led::ActiveLow;
@@ -19,36 +16,6 @@ use lodger_firmware::led::ActiveLow;
 pub const NAME: &str = "nrf52840-dk";
 
 pub type BoardNumber = f32;
-
-const VARIANT: Register = Register::at(0x1000_0104);
-const UICR_APPROTECT: Register = Register::at(0x1000_1208);
-/// The register crate of the chip does not have this one.
-const APPROTECT_DISABLE: Register = Register::at(0x4000_0558);
-const NVMC_READY: Register = Register::at(0x4001_e400);
-const NVMC_CONFIG: Register = Register::at(0x4001_e504);
-const READ_ONLY: u32 = 0;
-const WRITE: u32 = 1;
-
-/// Keeps the debug port open, if the chip would close it.
-pub(super) fn open_debug_port() {
-    match action(VARIANT.read(), UICR_APPROTECT.read()) {
-        Action::Nothing => {}
-        Action::Open => APPROTECT_DISABLE.write(SW_DISABLE),
-        Action::AllowToOpen => {
-            let wait = || while NVMC_READY.read() & 1 == 0 {};
-            NVMC_CONFIG.write(WRITE);
-            wait();
-            UICR_APPROTECT.write(UICR_OPEN);
-            wait();
-            NVMC_CONFIG.write(READ_ONLY);
-            wait();
-            // The chip reads it at reset. If the write failed, the reset would repeat endlessly.
-            if UICR_APPROTECT.read() == UICR_OPEN {
-                SCB::sys_reset();
-            }
-        }
-    }
-}
 
 /// Takes the hardware; `None` after the first call, or if the clock does not run.
 ///

@@ -27,8 +27,8 @@ impl HostLink {
     #[must_use]
     pub fn open() -> Option<Self> {
         faults::set_fault_handler(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
-        #[cfg(feature = "nrf52840-dk")]
-        super::nrf52840_dk::open_debug_port();
+        #[cfg(any(feature = "microbit-v2", feature = "nrf52840-dk"))]
+        super::debug_port::open();
         // The macro needs literals.
         const { assert!(lodger_wire::LOG == 0 && lodger_wire::MESSAGES == 1) };
         let channels = rtt_init! {
