@@ -5,7 +5,8 @@ use lodger_core::budget::{Carryover, Leftovers, LodControl, PreviousLevel, Reque
 use lodger_core::calibration::Headroom;
 use lodger_core::{Benefit, Real};
 use lodger_scheduler::{
-    ActorId, ActorPlan, LevelChange, LodSource, ModuleId, Plan, Policy, Scene, SimdLevel,
+    ActorId, ActorPlan, BenefitValue, LevelChange, LodSource, ModuleId, Plan, Policy, Scene,
+    SimdLevel,
 };
 use lodger_testkit::script::{Call, Profile, ScenePlayer, ScriptNumber, calls};
 use lodger_tests::oracle::ledger as oracle;
@@ -142,7 +143,7 @@ fn check_naively<N: Real>(
     let module = |&id: &ModuleId| oracle::Module {
         enabled: scene.is_managed(id).expect("there"),
         continuous: scene.is_continuous(id).expect("there"),
-        benefit_value_ns: scene.benefit_value(id).map_or(0, lodger_scheduler::BenefitValue::ns),
+        benefit_value_ns: scene.benefit_value(id).map_or(0, BenefitValue::ns),
     };
     let number = |id: ModuleId| modules.iter().position(|&other| other == id).expect("there");
     let actor = |plan: &ActorPlan| oracle::Actor {
@@ -205,7 +206,8 @@ fn automatic(plan: &PlanSnapshot, id: ModuleId) -> impl Iterator<Item = &ActorPl
 
 fn columns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot, id: ModuleId) -> Module {
     let mut module = Module {
-        value: scene.benefit_value(id).expect("there"),
+        // The optimal policy does without.
+        value: scene.benefit_value(id).unwrap_or(BenefitValue::from_ns(0)),
         continuous: scene.is_continuous(id).expect("there"),
         ..Module::default()
     };
