@@ -106,7 +106,8 @@ impl LeftoverPhase {
         if self.sample.stride > 1 { self.rows / 32 } else { u64::MAX }
     }
 
-    /// Returns the width of a window with so many rows, if one of a width had some on one side of the cutoff.
+    /// Returns the greatest width of the next window, if `rows` actors were upgraded in one of `width`: as many may be on the
+    /// other side of the cutoff, and actors need not be spread evenly.
     fn widest_window(&self, width: u32, rows: u64) -> u32 {
         let widest = u64::from(width).saturating_mul(self.most_marked() / 4) / rows.max(1);
         u32::try_from(widest).unwrap_or(u32::MAX)

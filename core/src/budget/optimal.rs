@@ -337,7 +337,7 @@ impl OptimalPhase {
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end; or the cost
-    /// at the low end.
+    /// at the low end, if that is at most `limit`, too. `None` if all of the window costs more, or has too many steps.
     fn price_in<W: Modules + ?Sized>(
         &self,
         modules: &mut W,

@@ -153,7 +153,7 @@ impl CutoffSearch {
     pub(super) fn aim(&mut self, low: u32, high: u32) {
         let [low, high] = [low.min(high), low.max(high)].map(|end| end.max(Price::MIN.bits()));
         let third = high.wrapping_sub(low).div_ceil(3);
-        // The first step away is as wide.
+        // The first step out of the range is as wide as a third of it.
         self.far = (third >> STRIDE).max(1);
         let (a, b) = (low.saturating_add(third), high.saturating_sub(third));
         self.pivots = [low, a.min(b), a.max(b), high];
@@ -180,7 +180,7 @@ impl CutoffSearch {
         self.pivots = self.next(interpolates);
     }
 
-    /// Returns about the number of steps from a price with this cost on.
+    /// Returns a cost between those of both ends, with the number of steps that it probably has.
     fn about(&self, cost: u64, interpolates: bool) -> Option<PivotCount> {
         let (low, high) = (self.at_low?, self.at_high.filter(|_| interpolates)?);
         let PivotCount { cost: all, steps } = low.minus(high);
@@ -256,11 +256,13 @@ impl CutoffSearch {
         self.high.wrapping_sub(self.low)
     }
 
+    /// Returns the whole range in which the price is, if its ends were evaluated.
     fn between(&self) -> Option<Near> {
         let steps = self.at_low?.minus(self.at_high?).steps;
         Some(Near { low: self.low, high: self.high, steps })
     }
 
+    /// Returns the part of that range in which the price is likely; all of it if few steps are there.
     fn near(&self, interpolates: bool) -> Option<Near> {
         let all = self.between()?;
         let (low, high, steps) = (self.at_low?, self.at_high?, all.steps);

@@ -29,8 +29,9 @@ mod workload;
 
 const PICTURE: &str = "lodger-bench.svg";
 const MIN_ACTORS: u32 = 100;
-/// Actors and frames of a case whose instructions are counted.
+/// Number of actors of a case whose instructions are counted, if `--actors` does not say it.
 const COUNTED_ACTORS: u32 = 10_000;
+/// Number of frames of such a case.
 const COUNTED_FRAMES: u32 = 16;
 
 /// Options of the measurement and its results.

@@ -277,7 +277,8 @@ impl Serving<'_> {
         let returning_at = self.returning_at.unwrap_or(cutoffs.returning_low);
         let next = next.with_returning(last, returning_at, returning, rows);
         let mixed = low.saturating_sub(mixed_low);
-        let widest = phase.widest_window(high.wrapping_sub(low), raised) / 3;
+        // A window is three times as wide as the spread, of which 0 would be an unknown one.
+        let widest = (phase.widest_window(high.wrapping_sub(low), raised) / 3).max(2);
         WarmStart {
             // Few rows in a window let blocks keep their levels while nothing moves.
             spread: if raised > rows / 256 + 64 {
