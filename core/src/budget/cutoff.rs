@@ -12,6 +12,9 @@ const SAMPLED_ROWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 15 };
 /// The most blocks that one block of a sample stands for.
 const MAX_STRIDE: u32 = 1 << 5;
 
+/// The least distance of prices between which no window is likely to reach, a sixteenth of a factor of 2.
+const LEAST_JUMP: u32 = 1 << 13;
+
 /// The start of the next search: the last cutoff benefit, or the optimal policy's price, and how far it moved. No plan
 /// depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,6 +33,11 @@ pub struct WarmStart {
     pub(super) rest: Option<u32>,
     /// Whether few rows were marked.
     pub(super) has_few: bool,
+    /// The budget of that price.
+    pub(super) budget: u64,
+    /// The price before the last jump, and its budget. A budget that varies about a gap, a range of prices without steps,
+    /// jumps between both prices.
+    pub(super) other: Option<(u32, u64)>,
 }
 
 impl WarmStart {
@@ -78,6 +86,25 @@ impl WarmStart {
 
     pub(super) fn reach(self) -> MarkDepth {
         if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
+    }
+
+    /// Returns the prices to try for a budget, if the cost at the last price is near it: the last one and the one before the
+    /// last jump, first the one whose cost was nearer.
+    pub(super) fn prices(self, budget: u64, cost: u64) -> Option<[u32; 2]> {
+        let ((price, other), far) = (self.other?, budget.abs_diff(cost));
+        let is_nearer = budget.abs_diff(other) < far;
+        let prices = if is_nearer { [price, self.at] } else { [self.at, price] };
+        (far <= budget >> 4).then_some(prices)
+    }
+
+    /// Returns the warm start after a price; see [`after`](Self::after).
+    pub(super) fn after_price(self, at: u32, budget: u64, too_few: bool, too_many: bool) -> Self {
+        let (mut from, mut other) = (self, self.other);
+        if self.at > 0 && at.abs_diff(self.at) > LEAST_JUMP {
+            from.at = self.other.map_or(at, |(price, _)| price);
+            other = Some((self.at, self.budget));
+        }
+        Self { budget, other, ..from.after(at, too_few, too_many) }
     }
 
     /// Returns the next warm start: the cutoff, and whether too few or far too many rows below thresholds were marked.
@@ -141,5 +168,26 @@ impl RowSample {
         let variance = money.saturating_mul(self.most.into()).saturating_mul(self.stride.into());
         let far = variance.isqrt().saturating_mul(2);
         [money.saturating_sub(far), money.saturating_add(far)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_about_a_gap_tries_both_prices() {
+        let (low, high) = (1 << 20, (1 << 20) + 2 * LEAST_JUMP);
+        let first = WarmStart::default().after_price(high, 1_000, false, false);
+        assert_eq!(first.prices(1_000, 1_010), None);
+        let second = first.after_price(low, 1_020, false, false);
+        // The jump itself says nothing about the next movement.
+        assert!(second.spread < first.spread);
+        assert_eq!(second.prices(1_001, 1_019), Some([high, low]));
+        assert_eq!(second.prices(1_015, 1_019), Some([low, high]));
+        assert_eq!(second.prices(500, 1_019), None);
+        let third = second.after_price(high + 1, 1_001, false, false);
+        assert_eq!(third.prices(1_019, 1_002), Some([low, high + 1]));
+        assert!(third.spread < second.spread);
     }
 }

@@ -164,6 +164,11 @@ impl OptimalPhase {
                 search = CutoffSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
+            if W::WIDE
+                && let Some(prices) = warm_start.prices(search.limit(), cost)
+            {
+                search.try_prices(prices, warm_start.spread);
+            }
         }
         let Found { price, window, taken, are_marked, range } =
             self.search(modules, &mut search, warm_start, scratch);
@@ -180,9 +185,12 @@ impl OptimalPhase {
         let mut fill = Fill::new::<W>(self, price, totals);
         let marks = are_marked.then_some(PriceWindow { high: price, ..window });
         fill.run(modules, marks, &taken, scratch);
-        let has_missed = fill.has_missed && are_marked;
-        let next = warm_start.after(price.bits(), has_missed, fill.has_too_many(&taken));
-        modules.visit(0, |module| module.wide.warm_start = next);
+        if W::WIDE {
+            let has_missed = fill.has_missed && are_marked;
+            let (budget, too_many) = (search.limit(), fill.has_too_many(&taken));
+            let next = warm_start.after_price(price.bits(), budget, has_missed, too_many);
+            modules.visit(0, |module| module.wide.warm_start = next);
+        }
         Plan { price, totals: fill.totals, bound, least: taken.least, range }
     }
 

@@ -70,6 +70,8 @@ pub(super) struct CutoffSearch {
     far: u32,
     /// The previous price, and the width of the next window beside it.
     start: Option<(u32, u32)>,
+    /// The same for another price to try.
+    second: Option<(u32, u32)>,
     /// The number of windows without the price since the last pass.
     misses: u8,
 }
@@ -77,7 +79,8 @@ pub(super) struct CutoffSearch {
 /// One in this many actors, at least [`MIN_UPGRADES`], may be left to be upgraded one by one.
 const ACTORS_PER_UPGRADE: u64 = 512;
 const MIN_UPGRADES: u64 = 32;
-/// The greatest width of a window beside the previous price.
+/// The least and the greatest width of a window beside the previous price.
+const LEAST_WINDOW: u32 = 1 << 7;
 const MAX_WINDOW: u32 = 1 << 14;
 
 impl CutoffSearch {
@@ -107,7 +110,8 @@ impl CutoffSearch {
             is_high_known: false,
             pivots: pivots.map(|pivot| pivot.clamp(least, most)),
             far,
-            start: start.map(|start| (start, spread.max(1 << 7))),
+            second: None,
+            start: start.map(|start| (start, spread.max(LEAST_WINDOW))),
             misses: 0,
         }
     }
@@ -188,6 +192,21 @@ impl CutoffSearch {
         Some(PivotCount { cost, steps: high.steps.wrapping_add(more) })
     }
 
+    /// Tries windows beside two prices first, as far as they are in the range.
+    pub(super) fn try_prices(&mut self, prices: [u32; 2], spread: u32) {
+        let width = spread.max(LEAST_WINDOW);
+        let mut starts = prices.map(|price| (price, width)).into_iter();
+        self.start = starts.find(|&start| self.beside(start).is_some());
+        self.second = starts.find(|&start| self.beside(start).is_some());
+    }
+
+    /// Returns the part of the range that is within a width of a price.
+    fn beside(&self, (price, width): (u32, u32)) -> Option<[u32; 2]> {
+        let low = price.saturating_sub(width).max(self.low);
+        let high = price.saturating_add(width).min(self.high);
+        (low < high).then_some([low, high])
+    }
+
     /// Takes the cost at a price.
     pub(super) fn note(&mut self, price: u32, cost: u64, results: Option<PivotCount>) {
         if cost.abs_diff(self.limit) > self.limit >> 5 {
@@ -212,12 +231,8 @@ impl CutoffSearch {
         if self.price().is_some() {
             return Some(window(self.high.saturating_sub(width), self.high));
         }
-        if let Some((start, width)) = self.start {
-            let low = start.saturating_sub(width).max(self.low);
-            let high = start.saturating_add(width).min(self.high);
-            if low < high {
-                return Some(window(low, high));
-            }
+        if let Some([low, high]) = self.start.and_then(|start| self.beside(start)) {
+            return Some(window(low, high));
         }
         let (near, most) = match self.misses {
             0 if self.width() <= INTERPOLATED_WIDTH => {
@@ -246,7 +261,8 @@ impl CutoffSearch {
         }
         // A second window beside the previous price is wider.
         let wider = |(start, width): (u32, u32)| (start, width << STRIDE);
-        self.start = self.start.map(wider).filter(|&(_, width)| width <= MAX_WINDOW);
+        let next = self.second.take().or(self.start.map(wider));
+        self.start = next.filter(|&(_, width)| width <= MAX_WINDOW);
         self.misses = self.misses.saturating_add(1);
         self.pivots = self.next(interpolates);
         found.and_then(Result::ok).filter(|_| cost <= self.limit)
