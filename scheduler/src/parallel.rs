@@ -1,14 +1,24 @@
 //! Loops over many rows: compiled for the vectors of this processor, and split between the threads of the
-//! current rayon pool. Only this file uses pulp and rayon.
+//! current rayon pool. Only this file uses `lodger-vectors` and rayon.
 //!
-//! pulp compiles [`SimdKernel::run`], into which core's loops are inlined, for each kind of vectors. All kinds
-//! give the same bits.
+//! [`SimdKernel::run`], into which core's loops are inlined, is compiled for each kind of vectors. All kinds give the same
+//! bits.
 
 use lodger_core::budget::{Kernel, ModuleView, PartialResult};
 
 use crate::bits::ROWS_PER_BLOCK;
+#[cfg(feature = "vectors")]
+pub(crate) use lodger_vectors::SimdKernel;
+#[cfg(feature = "vectors")]
+#[doc(hidden)]
+pub use lodger_vectors::SimdLevel;
 use pool::enter_pool;
 pub(crate) use pool::{join, thread_count};
+#[cfg(not(feature = "vectors"))]
+pub(crate) use simd::SimdKernel;
+#[cfg(not(feature = "vectors"))]
+#[doc(hidden)]
+pub use simd::SimdLevel;
 
 const CHUNK_ROWS: usize = 16 * 1024;
 /// The number of actors from which a second thread gains time.
@@ -71,100 +81,34 @@ impl<Q: Kernel> SimdKernel for KernelRun<'_, '_, Q> {
     }
 }
 
-/// The vector instructions of a scene's loops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[doc(hidden)]
-pub enum SimdLevel {
-    /// The widest vectors of the processor.
-    #[default]
-    Widest,
-    /// The vectors of every processor of this architecture: SSE2, NEON.
-    Baseline,
-    /// AVX2.
-    Avx2,
-    /// AVX-512.
-    Avx512,
-}
-
-impl SimdLevel {
-    /// Returns the vectors that this processor has.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        let all = [Self::Widest, Self::Baseline, Self::Avx2, Self::Avx512];
-        all.into_iter().filter(|vectors| vectors.are_there()).collect()
-    }
-}
-
-/// A loop over many rows. Implementations inline it.
-pub(crate) trait SimdKernel {
-    type Output;
-
-    fn run(self) -> Self::Output;
-}
-
-#[cfg(feature = "vectors")]
+#[cfg(not(feature = "vectors"))]
 mod simd {
-    use pulp::{Scalar, Simd, WithSimd};
-
-    use super::{SimdKernel, SimdLevel};
-
-    struct Compiled<W>(W);
-
-    impl<W: SimdKernel> WithSimd for Compiled<W> {
-        type Output = W::Output;
-
-        #[inline(always)]
-        #[allow(clippy::inline_always)] // otherwise it is not compiled for these vectors
-        fn with_simd<S: Simd>(self, _: S) -> W::Output {
-            self.0.run()
-        }
+    /// The vector instructions of a scene's loops: those of every processor of this architecture.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum SimdLevel {
+        /// The only kind.
+        #[default]
+        Widest,
     }
 
     impl SimdLevel {
-        /// Calls each kind of vectors in one place only: a loop is inlined at each call, and the baseline
-        /// forms at four calls would be more than half of this crate's code.
-        pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
-            let work = Compiled(work);
-            #[cfg(target_arch = "x86_64")]
-            {
-                if matches!(self, Self::Widest | Self::Avx512)
-                    && let Some(avx512) = pulp::x86::V4::try_new()
-                {
-                    return Simd::vectorize(avx512, work);
-                }
-                if self != Self::Baseline
-                    && let Some(avx2) = pulp::x86::V3::try_new()
-                {
-                    return Simd::vectorize(avx2, work);
-                }
-            }
-            Simd::vectorize(Scalar::new(), work)
+        /// Returns the kinds that this processor has.
+        #[must_use]
+        pub fn all() -> Vec<Self> {
+            vec![Self::Widest]
         }
 
-        pub(super) fn are_there(self) -> bool {
-            match self {
-                #[cfg(target_arch = "x86_64")]
-                Self::Avx2 => pulp::x86::V3::is_available(),
-                #[cfg(target_arch = "x86_64")]
-                Self::Avx512 => pulp::x86::V4::is_available(),
-                #[cfg(not(target_arch = "x86_64"))]
-                Self::Avx2 | Self::Avx512 => false,
-                Self::Widest | Self::Baseline => true,
-            }
+        #[allow(clippy::unused_self)] // there is only one kind
+        pub(crate) fn run<K: SimdKernel>(self, kernel: K) -> K::Output {
+            kernel.run()
         }
     }
-}
 
-#[cfg(not(feature = "vectors"))]
-impl SimdLevel {
-    #[allow(clippy::unused_self)] // there is only one kind
-    pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
-        work.run()
-    }
+    /// A loop over many rows. Implementations inline it.
+    pub(crate) trait SimdKernel {
+        type Output;
 
-    fn are_there(self) -> bool {
-        self == Self::Widest
+        fn run(self) -> Self::Output;
     }
 }
 
@@ -174,11 +118,22 @@ mod pool {
         rayon::current_num_threads()
     }
 
-    pub(crate) fn join<A: Send, B: Send>(
+    pub(crate) fn join<A: Default + Send, B: Default + Send>(
         first: impl FnOnce() -> A + Send,
         other: impl FnOnce() -> B + Send,
     ) -> (A, B) {
-        rayon::join(first, other)
+        let (mut first, mut other) = (Some(first), Some(other));
+        let mut results = (A::default(), B::default());
+        call_both(
+            &mut || results.0 = first.take().map_or_else(A::default, |first| first()),
+            &mut || results.1 = other.take().map_or_else(B::default, |other| other()),
+        );
+        results
+    }
+
+    /// Compiled once, for all results.
+    fn call_both(first: &mut (dyn FnMut() + Send), other: &mut (dyn FnMut() + Send)) {
+        rayon::join(first, other);
     }
 
     /// Calls a function on a thread of the pool, which avoids a wake-up for each chunk.
@@ -193,7 +148,7 @@ mod pool {
         1
     }
 
-    pub(crate) fn join<A: Send, B: Send>(
+    pub(crate) fn join<A: Default + Send, B: Default + Send>(
         first: impl FnOnce() -> A + Send,
         other: impl FnOnce() -> B + Send,
     ) -> (A, B) {

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::buffers::FileQuota;
 use crate::error::{GltfFileError, JsonError, ellipsized};
+use crate::path::path_at_end;
 use crate::raw::{Document, RawAsset, Stamp};
 
 const MAJOR: &str = "2";
@@ -123,7 +124,7 @@ fn memory(json: &[u8]) -> u64 {
 }
 
 /// The length of a string after its first quotation mark, and whether it has escapes and so is copied.
-fn text(bytes: &[u8]) -> (usize, bool) {
+pub(crate) fn text(bytes: &[u8]) -> (usize, bool) {
     let (mut end, mut has_escapes) = (0, false);
     while let Some(&byte) = bytes.get(end) {
         match byte {
@@ -138,16 +139,11 @@ fn text(bytes: &[u8]) -> (usize, bool) {
     (end.min(bytes.len()), has_escapes)
 }
 
-/// Adds the path of keys and indices to an error. Tracking it takes time, so it is computed only for errors.
+/// Adds the path of keys and indices to an error.
 fn with_path(bytes: &[u8], error: JsonError) -> JsonError {
     const MAX_PATH: usize = 80;
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let found = serde_path_to_error::deserialize::<_, Document<'_>>(&mut deserializer).err();
-    let path = found.map(|found| found.path().to_string()).filter(|path| path != ".");
-    match path {
-        Some(path) => error.at(&path.chars().take(MAX_PATH).collect::<String>()),
-        None => error,
-    }
+    let path = path_at_end(error.read_part(bytes));
+    if path.is_empty() { error } else { error.at(&path.chars().take(MAX_PATH).collect::<String>()) }
 }
 
 fn broken(what: &str, error: JsonError) -> GltfFileError {

@@ -87,6 +87,15 @@ impl JsonError {
         Self { message, error }
     }
 
+    /// Returns the part of the JSON that was read when the error occurred.
+    pub(crate) fn read_part<'a>(&self, json: &'a [u8]) -> &'a [u8] {
+        let lines = json.split_inclusive(|&byte| byte == b'\n');
+        let before: usize = lines.take(self.error.line().saturating_sub(1)).map(<[u8]>::len).sum();
+        // A wrong byte was seen and not read.
+        let column = self.error.column().saturating_sub(self.error.is_syntax().into());
+        &json[..json.len().min(before + column)]
+    }
+
     /// Adds the path of keys and indices to the value, for example `accessors[0].count`.
     #[must_use]
     pub fn at(self, path: &str) -> Self {

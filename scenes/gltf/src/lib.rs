@@ -57,6 +57,7 @@ mod document;
 mod error;
 mod lenient;
 mod nodes;
+mod path;
 pub mod raw;
 
 pub use accessors::{AccessorReader, AccessorSpec, Component, Elements, accessor_specs};

@@ -3,6 +3,7 @@
 use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, StreamingModel};
+use lodger_vectors::{SimdKernel, SimdLevel};
 
 /// Computes the streaming cost of each asset with the widest vector instructions of the processor. The results are
 /// bit-identical to [`StreamingModel::costs`].
@@ -25,7 +26,7 @@ pub fn streaming_costs<N: Real>(
     assets: AssetColumns<'_, N, i32>,
     out: &mut [N],
 ) {
-    pulp::Arch::new().dispatch(Costs { streaming, assets, out });
+    SimdLevel::Widest.run(Costs { streaming, assets, out });
 }
 
 /// Computes the [radius](ObjectScale::radius) of each size in metres with the widest vector instructions of the
@@ -42,7 +43,7 @@ pub fn streaming_costs<N: Real>(
 /// assert_eq!(out[1], 2.5);
 /// ```
 pub fn radii<N: Real>(sides: [&[N]; 3], out: &mut [N]) {
-    pulp::Arch::new().dispatch(Radii { sides, out });
+    SimdLevel::Widest.run(Radii { sides, out });
 }
 
 struct Costs<'a, N: Real> {
@@ -51,12 +52,12 @@ struct Costs<'a, N: Real> {
     out: &'a mut [N],
 }
 
-impl<N: Real> pulp::WithSimd for Costs<'_, N> {
+impl<N: Real> SimdKernel for Costs<'_, N> {
     type Output = ();
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // required to compile for the vector width of the caller
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn run(self) {
         self.streaming.costs(self.assets, self.out);
     }
 }
@@ -66,12 +67,12 @@ struct Radii<'a, N> {
     out: &'a mut [N],
 }
 
-impl<N: Real> pulp::WithSimd for Radii<'_, N> {
+impl<N: Real> SimdKernel for Radii<'_, N> {
     type Output = ();
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // required to compile for the vector width of the caller
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn run(self) {
         ObjectScale::radii(self.sides, self.out);
     }
 }
