@@ -7,18 +7,11 @@
 use lodger_core::budget::{Kernel, ModuleView, PartialResult};
 
 use crate::bits::ROWS_PER_BLOCK;
-#[cfg(feature = "vectors")]
 pub(crate) use lodger_vectors::SimdKernel;
-#[cfg(feature = "vectors")]
 #[doc(hidden)]
 pub use lodger_vectors::SimdLevel;
 use pool::enter_pool;
 pub(crate) use pool::{join, thread_count};
-#[cfg(not(feature = "vectors"))]
-pub(crate) use simd::SimdKernel;
-#[cfg(not(feature = "vectors"))]
-#[doc(hidden)]
-pub use simd::SimdLevel;
 
 const CHUNK_ROWS: usize = 16 * 1024;
 /// The number of actors from which a second thread gains time.
@@ -78,37 +71,6 @@ impl<Q: Kernel> SimdKernel for KernelRun<'_, '_, Q> {
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Q::Partial {
         self.kernel.run(self.module_view)
-    }
-}
-
-#[cfg(not(feature = "vectors"))]
-mod simd {
-    /// The vector instructions of a scene's loops: those of every processor of this architecture.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum SimdLevel {
-        /// The only kind.
-        #[default]
-        Widest,
-    }
-
-    impl SimdLevel {
-        /// Returns the kinds that this processor has.
-        #[must_use]
-        pub fn all() -> Vec<Self> {
-            vec![Self::Widest]
-        }
-
-        #[allow(clippy::unused_self)] // there is only one kind
-        pub(crate) fn run<K: SimdKernel>(self, kernel: K) -> K::Output {
-            kernel.run()
-        }
-    }
-
-    /// A loop over many rows. Implementations inline it.
-    pub(crate) trait SimdKernel {
-        type Output;
-
-        fn run(self) -> Self::Output;
     }
 }
 

@@ -36,8 +36,8 @@ const KEYS: [&str; 6] =
 const WORKSPACE_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 const OLDEST_RUST: &str = "1.88";
 
-/// A feature that needs AVX-512, which is stable since 1.89.
-const TOO_NEW: &str = "lodger-scheduler/vectors";
+/// Features that need AVX-512, which is stable since 1.89.
+const TOO_NEW: [&str; 2] = ["lodger-scheduler/vectors", "lodger-vectors/detect"];
 
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
@@ -212,7 +212,7 @@ fn oldest(metadata: &Value) -> Result<String, TaskError> {
             options.push(format!("--package {name}"));
             let features = features_of(name, metadata)?;
             let features = features.iter().map(|feature| format!("{name}/{feature}"));
-            let features = features.filter(|feature| feature != TOO_NEW);
+            let features = features.filter(|feature| !TOO_NEW.contains(&feature.as_str()));
             options.extend(features.map(|feature| format!("--features {feature}")));
         } else if rust != WORKSPACE_RUST {
             let words = format!("{name} promises Rust {rust}, with which nothing is built");

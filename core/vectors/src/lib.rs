@@ -1,7 +1,7 @@
 //! Runs a loop over many numbers with the widest vector instructions of the processor.
 //!
-//! A compiler translates a loop without branches to vectors, but only to those that every processor of the target has. This
-//! package compiles it once more for each wider kind, and chooses when it runs. Integers, and floats without fused
+//! A compiler translates a loop without branches to vectors that every processor of the target has. This package compiles it
+//! once more for each wider kind, and chooses when it runs. Integers, and floats without fused
 //! multiply-add, give the same bits with all kinds. It is apart from its users, which have no `unsafe`.
 //!
 //! ```
@@ -21,7 +21,7 @@
 //! assert_eq!(SimdLevel::Widest.run(Sum(&[1, 2, 3])), 6);
 //! ```
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "detect", target_arch = "x86_64"))]
 use std::sync::OnceLock;
 
 /// A loop over many numbers. [`run`](Self::run) and all that its loop calls is inlined; a function that is not is compiled
@@ -65,7 +65,7 @@ impl SimdLevel {
     /// Each kind is called in one place only: a loop is inlined at each call.
     #[inline]
     pub fn run<K: SimdKernel>(self, kernel: K) -> K::Output {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(feature = "detect", target_arch = "x86_64"))]
         {
             let widest = widest();
             if matches!(self, Self::Widest | Self::Avx512) && widest == Self::Avx512 {
@@ -84,7 +84,7 @@ impl SimdLevel {
 }
 
 /// Returns the widest kind of this processor.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "detect", target_arch = "x86_64"))]
 fn widest() -> SimdLevel {
     static WIDEST: OnceLock<SimdLevel> = OnceLock::new();
     *WIDEST.get_or_init(|| match (avx2::is_there(), avx512::is_there()) {
@@ -94,13 +94,13 @@ fn widest() -> SimdLevel {
     })
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(feature = "detect", target_arch = "x86_64")))]
 const fn widest() -> SimdLevel {
     SimdLevel::Baseline
 }
 
 /// Makes a module with a function for a kind of vectors, and whether this processor has it.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "detect", target_arch = "x86_64"))]
 macro_rules! compiled_for {
     ($name:ident: $($feature:tt)*) => {
         mod $name {
@@ -118,9 +118,9 @@ macro_rules! compiled_for {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "detect", target_arch = "x86_64"))]
 compiled_for!(avx2: "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "fma" "lzcnt");
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "detect", target_arch = "x86_64"))]
 compiled_for!(avx512: "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "fma" "lzcnt"
     "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
 

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::buffers::FileQuota;
 use crate::error::{GltfFileError, JsonError, ellipsized};
-use crate::path::path_at_end;
+use crate::json::{path_at_end, string_length};
 use crate::raw::{Document, RawAsset, Stamp};
 
 const MAJOR: &str = "2";
@@ -112,7 +112,7 @@ fn memory(json: &[u8]) -> u64 {
             b'[' => LIST,
             b',' => ENTRY,
             b'"' => {
-                let (length, has_escapes) = text(rest);
+                let (length, has_escapes) = string_length(rest);
                 rest = rest.get(length + 1..).unwrap_or_default();
                 longest = longest.max(length as u64);
                 TEXT + if has_escapes { length as u64 } else { 0 }
@@ -121,22 +121,6 @@ fn memory(json: &[u8]) -> u64 {
         };
     }
     sum.saturating_add(STRING_COPIES * longest)
-}
-
-/// The length of a string after its first quotation mark, and whether it has escapes and so is copied.
-pub(crate) fn text(bytes: &[u8]) -> (usize, bool) {
-    let (mut end, mut has_escapes) = (0, false);
-    while let Some(&byte) = bytes.get(end) {
-        match byte {
-            b'"' => break,
-            b'\\' => {
-                has_escapes = true;
-                end += 2;
-            }
-            _ => end += 1,
-        }
-    }
-    (end.min(bytes.len()), has_escapes)
 }
 
 /// Adds the path of keys and indices to an error.

@@ -55,9 +55,9 @@ mod accessors;
 mod buffers;
 mod document;
 mod error;
+mod json;
 mod lenient;
 mod nodes;
-mod path;
 pub mod raw;
 
 pub use accessors::{AccessorReader, AccessorSpec, Component, Elements, accessor_specs};

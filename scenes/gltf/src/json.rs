@@ -1,8 +1,6 @@
-//! The path of an error in JSON, from its position.
+//! Strings of unparsed JSON, and the path to a position in it.
 
 use std::fmt::Write as _;
-
-use crate::document::text;
 
 /// A step from a value to one that it contains.
 enum Step<'a> {
@@ -23,7 +21,7 @@ pub(crate) fn path_at_end(json: &[u8]) -> String {
             b'[' => steps.push(Step::Index(0)),
             b'}' | b']' => _ = steps.pop(),
             b'"' => {
-                let (length, _) = text(rest);
+                let (length, _) = string_length(rest);
                 (last, rest) = (&rest[..length], rest.get(length + 1..).unwrap_or_default());
             }
             b':' => {
@@ -52,6 +50,22 @@ pub(crate) fn path_at_end(json: &[u8]) -> String {
         };
     }
     path
+}
+
+/// The length of a string after its first quotation mark, and whether it has escapes and so is copied.
+pub(crate) fn string_length(bytes: &[u8]) -> (usize, bool) {
+    let (mut end, mut has_escapes) = (0, false);
+    while let Some(&byte) = bytes.get(end) {
+        match byte {
+            b'"' => break,
+            b'\\' => {
+                has_escapes = true;
+                end += 2;
+            }
+            _ => end += 1,
+        }
+    }
+    (end.min(bytes.len()), has_escapes)
 }
 
 #[cfg(test)]
