@@ -35,7 +35,7 @@ pub(super) const ASSETS: Class = Class {
         }),
         known("40 meshes of blocks that inflate to 60 MiB", || bombs(40)),
         known("200 uses of a mesh with a broken name of 1 MiB", || broken_uses(200)),
-        known("a path of 16 000 bytes over 20 000 objects", || long_path(20_000)),
+        known("a path of 16 000 bytes over 20 000 objects", || long_path(size(20_000))),
         known("the parts of 3 000 objects under a path of 16 000 bytes", || {
             long_path(3_000).args("--parts --memory 64").codes(&[1])
         }),
@@ -352,7 +352,7 @@ pub(super) const TOML: Class = Class {
         }),
         known("100 000 mistakes", || {
             let actor = scene::actor("\"a\"").replace("radius = 0.9", "radius = -1");
-            schedule("bad.toml", format!("{}{}", scene::HEAD, actor.repeat(100_000)))
+            schedule("bad.toml", format!("{}{}", scene::HEAD, actor.repeat(size(100_000))))
         }),
     ],
     random: None,

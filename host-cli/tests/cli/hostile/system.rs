@@ -63,7 +63,7 @@ pub(super) const PLACES: Class = Class {
             schedule("a\nFORGED\u{61c}.toml", "budget_ms = true")
         }),
         known("a thousand folders within each other", || deep(1000)),
-        known("20 000 broken files in a folder", || many(20_000)),
+        known("20 000 broken files in a folder", || many(size(20_000))),
     ],
     random: Some(random_places),
 };

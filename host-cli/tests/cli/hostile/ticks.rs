@@ -2,7 +2,7 @@ use flate2::Crc;
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::compressed::{Piece, run, zlib_of};
 use lodger_testkit::build::{damage, scene};
-use lodger_testkit::campaign::{Class, known};
+use lodger_testkit::campaign::{Class, known, size};
 use lodger_testkit::run::Case;
 
 use super::USUAL;
@@ -185,7 +185,9 @@ pub(super) const SIMULATE: Class = Class {
         known("local search in 100 000 frames", || {
             Case::new("simulate --policy optimal --stability off --frames 100000").codes(&[2])
         }),
-        known("20 000 modules, compared", || modules(20_000, "61").args("--compare").codes(&[0])),
+        known("20 000 modules, compared", || {
+            modules(size(20_000), "61").args("--compare").codes(&[0])
+        }),
         known("one ladder of 256 levels among 4 000 of two, compared", || one_long_ladder(4_000)),
         known("a speed of 3e38 from end to end", || {
             let path =
