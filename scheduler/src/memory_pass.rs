@@ -65,29 +65,3 @@ impl SimdKernel for Pass<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use lodger_core::units::{BenefitValue, Budget, UnitCost};
-
-    use crate::{Actor, Module, Scene};
-
-    #[test]
-    fn every_row_is_read_and_written_once() {
-        let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
-        for (module, actors) in [("a", 3_u8), ("b", 0), ("c", 130)] {
-            let price = (UnitCost::from_ns(1.0).unwrap(), BenefitValue::from_ns(1_000));
-            let id = scene.add_module(Module::new(module, price.0).benefit_value(price.1)).unwrap();
-            for n in 0..actors {
-                scene.spawn(id, Actor::at([n.into(), 1.0, 2.0], 1.0, &[0, 5])).unwrap();
-            }
-        }
-        let (mut words, mut bytes) = ([0; 133], [0; 133]);
-        scene.memory_pass(&mut words, &mut bytes);
-        assert!(
-            words.iter().zip(bytes).all(|(word, byte)| *word != 0 && (word >> 24) as u8 == byte)
-        );
-        assert_eq!(words[..3], words[3..6], "equal actors, equal words");
-        scene.memory_pass(&mut words[..1], &mut []);
-    }
-}

@@ -327,3 +327,34 @@ fn a_scene_may_go_to_another_thread() {
     fn assert_sendable<T: Send + Sync + 'static>(_: &T) {}
     assert_sendable(&scene().0);
 }
+
+#[test]
+fn a_scene_before_its_first_tick_has_a_certificate() {
+    let mut scene = Scene::<f32>::new(Budget::from_ns(100));
+    let value = BenefitValue::from_ns(1_000);
+    let module = Module::new("first", ns(1.0)).benefit_value(value);
+    let module = scene.add_module(module).unwrap();
+    scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
+    // Benefits come with a tick.
+    assert_eq!(scene.certify().upper_bound, 0);
+    scene.tick();
+    scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
+    assert!(scene.certify().upper_bound() > 0.0);
+}
+
+#[test]
+fn every_row_is_read_and_written_once() {
+    let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
+    for (module, actors) in [("a", 3_u8), ("b", 0), ("c", 130)] {
+        let price = (ns(1.0), BenefitValue::from_ns(1_000));
+        let id = scene.add_module(Module::new(module, price.0).benefit_value(price.1)).unwrap();
+        for n in 0..actors {
+            scene.spawn(id, Actor::at([n.into(), 1.0, 2.0], 1.0, &[0, 5])).unwrap();
+        }
+    }
+    let (mut words, mut bytes) = ([0; 133], [0; 133]);
+    scene.memory_pass(&mut words, &mut bytes);
+    assert!(words.iter().zip(bytes).all(|(word, byte)| *word != 0 && (word >> 24) as u8 == byte));
+    assert_eq!(words[..3], words[3..6], "equal actors, equal words");
+    scene.memory_pass(&mut words[..1], &mut []);
+}

@@ -16,8 +16,6 @@ mod fill;
 mod improve;
 mod local_search;
 mod take;
-#[cfg(test)]
-mod tests;
 
 use super::cutoff::{RowSample, WarmStart};
 use super::decision::{Decision, OptimalityCertificate, Totals};

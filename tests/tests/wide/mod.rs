@@ -5,6 +5,8 @@
 #![allow(dead_code, unreachable_pub, reason = "tests and examples use different parts")]
 
 pub mod frames;
+#[cfg(test)]
+mod limited;
 pub mod module_views;
 pub mod modules;
 pub mod scenes;

@@ -1,0 +1,84 @@
+//! Searches with a limit of passes, and after any state of the previous frame.
+
+use lodger_core::budget::{Carryover, Decision, Policy, Price, Request};
+use lodger_core::units::Budget;
+use lodger_testkit::SplitMix64;
+
+use super::module_views::{Memory, Outcome, decide_sequential};
+use super::modules::{Module, modules};
+
+/// Random modules, and a request of the optimal policy for them.
+struct Instance {
+    modules: Vec<Module>,
+    request: Request,
+    random: SplitMix64,
+}
+
+impl Instance {
+    fn of(seed: u64) -> Self {
+        let mut random = SplitMix64::new(seed);
+        let modules = modules([6, 40, 300, 2_000][random.index(4)], &mut random);
+        let maximum = modules.iter().map(Module::maximum).fold(0, u64::saturating_add);
+        let budget = match random.index(20) {
+            0 => Budget::UNLIMITED,
+            1 => Budget::from_ns(maximum),
+            _ => Budget::from_ns((maximum >> random.index(9)).saturating_sub(random.magnitude(2))),
+        };
+        let request = Request { budget, policy: Policy::Optimal, ..Request::default() };
+        Self { modules, request, random }
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        self.modules.iter().map(Outcome::new).collect()
+    }
+
+    fn decide(
+        &self,
+        max_passes: Option<u32>,
+        carryover: &mut Carryover,
+        outcomes: &mut [Outcome],
+    ) -> Decision {
+        let request = Request { max_passes, ..self.request };
+        let mut memory = Memory::new(self.modules.iter().map(Module::rows).sum(), 0);
+        let decision = decide_sequential(&request, carryover, &self.modules, outcomes, &mut memory);
+        assert!(decision.assigned <= decision.available || decision.overcommit > 0);
+        decision
+    }
+}
+
+#[test]
+fn a_limited_search_goes_on_in_the_next_frame() {
+    for seed in 0..256 {
+        let mut instance = Instance::of(seed);
+        let passes = 1 + instance.random.index(3) as u32;
+        let expected = instance.decide(None, &mut Carryover::default(), &mut instance.outcomes());
+        let best = expected.certificate.unwrap();
+        let has_ended = |decision: &Decision| {
+            (decision.price, decision.assigned) == (expected.price, expected.assigned)
+        };
+        let (mut carryover, mut outcomes) = (Carryover::FIRST, instance.outcomes());
+        let end = (1..=40).find(|_| {
+            let decision = instance.decide(Some(passes), &mut carryover, &mut outcomes);
+            assert!(decision.certificate.unwrap().upper_bound() >= best.value(), "{seed}");
+            has_ended(&decision)
+        });
+        assert!(end.is_some(), "seed {seed}: {expected:?}, but {carryover:?}");
+        // With more passes than any search takes, the first frame ends at the price.
+        let first = instance.decide(Some(40), &mut Carryover::default(), &mut instance.outcomes());
+        assert!(has_ended(&first), "seed {seed}: {expected:?}, but {first:?}");
+    }
+}
+
+#[test]
+fn any_state_of_the_previous_frame_is_accepted() {
+    for seed in 0..256 {
+        let mut instance = Instance::of(seed);
+        let shift = instance.random.index(25);
+        let mut price = || Price::from_bits(instance.random.index(1 << 24) as u32 >> shift);
+        let (price, range) = (Some(price()), Some([price(), price()]));
+        for (passes, range) in [(None, None), (None, range), (Some(1), range), (Some(9), range)] {
+            let mut carryover = Carryover { price, range, ..Carryover::FIRST };
+            instance.decide(passes, &mut carryover, &mut instance.outcomes());
+        }
+    }
+}
