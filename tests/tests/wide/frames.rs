@@ -61,10 +61,14 @@ fn random_hysteresis(random: &mut SplitMix64) -> Hysteresis {
 impl Scene {
     pub fn new(max: usize, random: &mut SplitMix64) -> Self {
         let modules = modules(max, random);
+        Self::of_modules(modules, if random.one_in(2) { 64 } else { 0 }, random)
+    }
+
+    /// Makes a scene with memory for a number of moves of local search.
+    pub fn of_modules(modules: Vec<Module>, moves: usize, random: &mut SplitMix64) -> Self {
         let outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
         let count = modules.len();
         let actors = modules.iter().map(Module::rows).sum();
-        let moves = if random.one_in(2) { 64 } else { 0 };
         Self {
             modules,
             sequential: outcomes.clone(),
@@ -175,6 +179,17 @@ impl Scene {
             }
         }
         self.is_new = false;
+    }
+
+    /// Begins a frame of the same modules and benefits.
+    pub fn stand_still(&mut self) {
+        let outcomes = self.sequential.iter().zip(&mut self.wide).zip(&mut self.kept);
+        for (module, ((sequential, wide), kept)) in self.modules.iter_mut().zip(outcomes) {
+            wide.blocks.iter_mut().for_each(RowBlock::begin);
+            wide.forget();
+            let last = sequential.levels.iter().map(|&level| PreviousLevel::automatic(level));
+            *kept = hand_over_previous(module, last.collect(), wide);
+        }
     }
 
     /// Takes the warm start of another scene, which must not matter.

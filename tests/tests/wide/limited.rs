@@ -1,9 +1,11 @@
-//! Searches with a limit of passes, and after any state of the previous frame.
+//! Searches with a limit of passes, after any state of the previous frame, and among equal steps.
 
-use lodger_core::budget::{Carryover, Decision, Policy, Price, Request};
-use lodger_core::units::Budget;
+use lodger_core::Benefit;
+use lodger_core::budget::{Carryover, Decision, Hysteresis, Policy, Price, Quality, Request};
+use lodger_core::units::{BenefitValue, Budget};
 use lodger_testkit::SplitMix64;
 
+use super::frames::Scene;
 use super::module_views::{Memory, Outcome, decide_sequential};
 use super::modules::{Module, modules};
 
@@ -79,6 +81,26 @@ fn any_state_of_the_previous_frame_is_accepted() {
         for (passes, range) in [(None, None), (None, range), (Some(1), range), (Some(9), range)] {
             let mut carryover = Carryover { price, range, ..Carryover::FIRST };
             instance.decide(passes, &mut carryover, &mut instance.outcomes());
+        }
+    }
+}
+
+#[test]
+fn equal_steps_that_do_not_all_fit_are_taken_by_id() {
+    let mut module = Module { value: BenefitValue::from_ns(1), ..Module::default() };
+    let qualities = [0, 1 << 14, 1 << 15].map(Quality::from_bits);
+    for id in 0..40 {
+        module.add_actor(id ^ 1, Benefit::from_bits(1 << 22), (0, &[0, 100, 500], &qualities));
+    }
+    for (hysteresis, budget) in [(Hysteresis::OFF, 2_500), (Hysteresis::TYPICAL, 10_000)] {
+        let mut scene = Scene::of_modules(vec![module.clone()], 0, &mut SplitMix64::new(7));
+        for less in [0, 0, 100, 900, 0, 500] {
+            let budget = Budget::from_ns(budget - less);
+            scene.stand_still();
+            let request =
+                Request { budget, policy: Policy::Optimal, hysteresis, ..Request::default() };
+            let decision = scene.frame(&request).unwrap();
+            assert!(decision.assigned > 0 && decision.assigned < module.maximum());
         }
     }
 }
