@@ -1,6 +1,9 @@
+use super::decision::Totals;
 use super::demand::ModuleInput;
 use super::ladder::{LadderSpan, Ladders};
 use super::module_view::ModuleView;
+use super::policy::Hysteresis;
+use super::price::Price;
 use super::slope::{Slope, base, quality};
 use super::work::Quality;
 use crate::benefit::Benefit;
@@ -124,6 +127,22 @@ impl ActorOptions<'_> {
         low.wrapping_add(u64::from((benefit >> 16).wrapping_mul(quality)) << 16)
     }
 
+    /// Returns the cost and value of a level index.
+    pub(super) fn totals(&self, level_index: usize) -> Totals {
+        Totals { cost: self.cost(level_index), value: self.value(level_index) }
+    }
+
+    /// Returns the additional cost and value of another level index, wrapping if it is lower.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
+    pub(super) fn between(&self, from: usize, to: usize) -> Totals {
+        if from == to {
+            return Totals::default();
+        }
+        let (from, to) = (self.totals(from), self.totals(to));
+        Totals { cost: to.cost.wrapping_sub(from.cost), value: to.value.wrapping_sub(from.value) }
+    }
+
     #[inline]
     pub(super) fn level(&self, level_index: usize) -> u8 {
         self.span.level(u8::try_from(level_index).unwrap_or(u8::MAX))
@@ -148,6 +167,19 @@ impl ActorOptions<'_> {
     #[inline]
     pub(super) fn slope_above(&self, level_index: usize) -> Slope {
         self.slopes.get(level_index.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
+    }
+
+    /// Returns what the hull step above an index is worth, to an actor with a previous index.
+    #[inline]
+    pub(super) fn worth_above(
+        &self,
+        level_index: usize,
+        previous: usize,
+        hysteresis: Hysteresis,
+    ) -> Price {
+        let is_below = level_index < previous;
+        let benefit = if is_below { self.benefit } else { hysteresis.discounted(self.benefit) };
+        self.slope_above(level_index).worth(benefit)
     }
 
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]

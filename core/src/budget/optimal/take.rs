@@ -1,5 +1,7 @@
 //! The levels at a price, and their cost at several prices.
 
+use core::ops::Range;
+
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached, clamp};
@@ -8,8 +10,10 @@ use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
+use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
+use crate::budget::rate::UNREACHABLE;
 use crate::budget::search::{PIVOTS, PivotCount};
 use crate::budget::slope::{Slope, base, quality};
 
@@ -87,33 +91,114 @@ impl TableKernel for TakeKernel {
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> TakeTotals {
-        let Self { window, hysteresis, returning, .. } = *self;
         let mut result = TakeTotals::default();
         part.fractions.fill(0);
-        part.each_actor(hysteresis, |part, row, actor| {
-            let (options, (index, full)) = (actor.options, actor.indices_at(window.high));
-            let may_return = full < actor.previous
-                && options.slope_above(index).worth(options.benefit) > Price::BELOW_MIN;
-            let to = if may_return && returning == Returning::Return {
-                options.best_above(index, actor.previous, u64::MAX)
-            } else {
-                index
-            };
-            let is_marked = may_return && returning == Returning::Mark
-                || window.low < window.high && actor.rises_at(window.low, (index, full));
-            let totals = actor.totals(index);
-            result = result.plus(TakeTotals {
-                totals,
-                full: if full == index { totals } else { actor.totals(full) },
-                back: actor.between(index, to),
-                least: options.value(options.base),
-                found: is_marked.into(),
-                returning: may_return.into(),
-            });
-            part.set_level(row, options.level(to));
-            part.wide.mark(row, is_marked);
+        part.each_run(|part, options, rows| {
+            result = result.plus(self.take_run(part, options, rows))
         });
         result
+    }
+}
+
+impl TakeKernel {
+    /// Assigns the levels of rows that share a ladder.
+    fn take_run(
+        &self,
+        part: &mut ModuleView<'_>,
+        options: &mut ActorOptions<'_>,
+        rows: Range<usize>,
+    ) -> TakeTotals {
+        let Self { window, hysteresis, returning, .. } = *self;
+        let at = StepsAtPrice::new(*options, window.high, rows.len());
+        let low = StepsAtPrice::new(*options, window.low, 0);
+        let has_margin = part.applied(hysteresis).margin > 0;
+        let (mut result, mut more, mut benefits) =
+            (TakeTotals::default(), Totals::default(), 0_u64);
+        for row in rows {
+            let (_, previous) = part.indices(row, options, hysteresis);
+            let benefit = options.benefit;
+            let full = at.climb(options.base, benefit);
+            let (mut index, mut is_marked) = (full, false);
+            if has_margin && full > previous {
+                index = at.climb(previous, hysteresis.discounted(benefit));
+                if index < full {
+                    more = more.plus(options.between(index, full));
+                }
+            }
+            if window.low < window.high {
+                is_marked = low.are_worth(full, benefit)
+                    || has_margin
+                        && full > previous
+                        && low.are_worth(index, hysteresis.discounted(benefit));
+            }
+            result.totals = result.totals.plus(options.totals(index));
+            benefits = benefits.wrapping_add(benefit.bits().into());
+            let mut to = index;
+            if full < previous && options.slope_above(index).worth(benefit) > Price::BELOW_MIN {
+                result.returning = result.returning.wrapping_add(1);
+                match returning {
+                    Returning::Mark => is_marked = true,
+                    Returning::Return => {
+                        to = options.best_above(index, previous, u64::MAX);
+                        result.back = result.back.plus(options.between(index, to));
+                    }
+                    Returning::Leave => {}
+                }
+            }
+            result.found = result.found.wrapping_add(is_marked.into());
+            part.set_level(row, options.level(to));
+            part.wide.mark(row, is_marked);
+        }
+        result.full = result.totals.plus(more);
+        result.least = benefits.wrapping_mul(quality(options.qualities, options.base).into());
+        result
+    }
+}
+
+/// The steps of a ladder that are worth a price.
+struct StepsAtPrice<'a> {
+    options: ActorOptions<'a>,
+    price: Price,
+    /// The benefits from which on steps are worth it, if enough rows share them.
+    least: [u32; LISTED_STEPS],
+    is_listed: bool,
+}
+
+const LISTED_STEPS: usize = 8;
+/// The number of rows from which on it pays to compute the benefits first.
+const ENOUGH_ROWS: usize = 4;
+
+impl<'a> StepsAtPrice<'a> {
+    fn new(options: ActorOptions<'a>, price: Price, rows: usize) -> Self {
+        let mut least = [UNREACHABLE; LISTED_STEPS];
+        let is_listed = rows >= ENOUGH_ROWS && options.highest() < LISTED_STEPS;
+        if is_listed {
+            for (place, from) in least.iter_mut().zip(0..options.highest()) {
+                *place = options.slope_above(from).threshold(price);
+            }
+        }
+        Self { options, price, least, is_listed }
+    }
+
+    /// Whether the step above an index is worth the price.
+    fn are_worth(&self, level_index: usize, benefit: Benefit) -> bool {
+        self.options.slope_above(level_index).worth(benefit) >= self.price
+    }
+
+    /// Returns the index after all steps that are worth the price.
+    #[inline]
+    fn climb(&self, from: usize, benefit: Benefit) -> usize {
+        let mut level_index = from;
+        if self.is_listed {
+            while self.least.get(level_index).is_some_and(|&least| least <= benefit.bits()) {
+                level_index = level_index.wrapping_add(1);
+            }
+        } else {
+            while self.are_worth(level_index, benefit) {
+                level_index = level_index.wrapping_add(1);
+            }
+        }
+        level_index
     }
 }
 
