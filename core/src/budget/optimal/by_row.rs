@@ -61,7 +61,8 @@ impl OptimalPhase {
         } else {
             self.price_by_row(modules, cost, limit, scratch)
         };
-        if found != price {
+        // Of equal steps, the search may have taken some before one that did not fit. At the least price, none was left.
+        if found.max(price) > Price::MIN {
             price = found;
             taken = self.take(modules, PriceWindow::at(price), Returning::Leave);
         }
@@ -69,7 +70,7 @@ impl OptimalPhase {
     }
 
     /// Returns the least price at which the cost is at most `limit`, or after the greatest number of steps one at which it
-    /// is. Modules have the levels at some price, with their cost; they change, unless it is the price.
+    /// is. Modules have the levels at some price, with their cost; they change, unless both prices are the least one.
     fn price_by_row<W: Modules + ?Sized>(
         &self,
         modules: &mut W,

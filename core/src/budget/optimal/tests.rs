@@ -395,6 +395,27 @@ proptest! {
     }
 }
 
+#[test]
+fn equal_steps_that_do_not_all_fit_are_taken_by_id() {
+    let ladder = [(0, vec![(0, 0), (100, 1 << 14), (500, 1 << 15)])];
+    // Benefits that differ by less than the precision of prices.
+    let module = module_of(&ladder, &[0; 40], &[1 << 22; 40], false, 40);
+    for (hysteresis, budget) in
+        [Hysteresis::OFF, Hysteresis::TYPICAL].into_iter().zip([1 << 13, 1 << 15])
+    {
+        let frame = |less: u64| WideFrame {
+            budget,
+            less,
+            factor: 1 << 16,
+            seed: 7,
+            moves: 0,
+            hysteresis,
+            policy: Policy::Optimal,
+        };
+        compare(vec![module.clone()], &[0, 0, 100, 900, 0, 500].map(frame), 1);
+    }
+}
+
 proptest! {
     #[test]
     fn a_limited_search_goes_on_in_the_next_frame(
