@@ -7,6 +7,7 @@ use super::price::Price;
 use super::slope::{Slope, base, quality};
 use super::work::Quality;
 use crate::benefit::Benefit;
+use crate::product::short_product;
 
 /// The options of a module's actors: the cost and value of each level.
 #[derive(Clone, Copy)]
@@ -121,10 +122,7 @@ impl ActorOptions<'_> {
     /// Returns benefit times quality, in 2⁻³¹.
     #[inline]
     pub(super) fn value(&self, level_index: usize) -> u64 {
-        // In two halves, as some targets have no product of 64 bits; a quality has 16 bits.
-        let (benefit, quality) = (self.benefit.bits(), quality(self.qualities, level_index));
-        let low = u64::from((benefit & 0xffff).wrapping_mul(quality));
-        low.wrapping_add(u64::from((benefit >> 16).wrapping_mul(quality)) << 16)
+        short_product(self.benefit.bits(), quality(self.qualities, level_index))
     }
 
     /// Returns the cost and value of a level index.
@@ -161,7 +159,14 @@ impl ActorOptions<'_> {
     /// [`Ladder::index_of_previous`].
     #[inline]
     pub(super) fn index_of_previous(&self, level: Option<u8>) -> usize {
-        self.span.of_costs(self.costs).index_of_previous(level)
+        let Some(level) = level else { return self.highest() };
+        // Few levels are on a plateau.
+        let index = self.level_index(level);
+        let [now, above] = [index, index.wrapping_add(1)].map(|index| self.costs.get(index));
+        if now == above {
+            return self.span.of_costs(self.costs).index_of_previous(Some(level));
+        }
+        index
     }
 
     #[inline]
