@@ -84,15 +84,19 @@ impl PaidStep {
     }
 }
 
+/// The number of benefits whose sum fits 32 bits.
+const LONGEST_RUN: usize = 1 << 8;
+
 impl<'a> ModuleInput<'a> {
-    /// Returns the runs of rows that share a ladder, with its span.
+    /// Returns the runs of at most [`LONGEST_RUN`] rows that share a ladder, with its span.
     pub(super) fn runs(self) -> impl Iterator<Item = (LadderSpan, Range<usize>)> + use<'a> {
         let (ladders, kinds, rows) = (self.ladders, self.ladder, self.benefits.len());
         let next = move |from: usize| {
             let run = kinds.get(from..).unwrap_or_default();
+            let most = rows.min(from.wrapping_add(LONGEST_RUN));
             let kind = run.first().copied().unwrap_or(0);
-            let len = run.iter().take_while(|&&other| other == kind).count();
-            let end = if run.is_empty() { rows } else { from.wrapping_add(len).min(rows) };
+            let len = run.iter().take(LONGEST_RUN).take_while(|&&other| other == kind).count();
+            let end = if run.is_empty() { most } else { from.wrapping_add(len).min(most) };
             (from < rows).then(|| (ladders.span(kind), from..end))
         };
         core::iter::successors(next(0), move |(_, run)| next(run.end))

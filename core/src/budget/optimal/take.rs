@@ -9,6 +9,7 @@ use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
+use crate::budget::last::PreviousLevel;
 use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
@@ -16,6 +17,7 @@ use crate::budget::price::Price;
 use crate::budget::rate::UNREACHABLE;
 use crate::budget::search::{PIVOTS, PivotCount};
 use crate::budget::slope::{Slope, base, quality};
+use crate::product::{product, short_product};
 
 impl PriceWindow {
     pub(super) const fn at(price: Price) -> Self {
@@ -108,49 +110,108 @@ impl TakeKernel {
         options: &mut ActorOptions<'_>,
         rows: Range<usize>,
     ) -> TakeTotals {
-        let Self { window, hysteresis, returning, .. } = *self;
-        let at = StepsAtPrice::new(*options, window.high, rows.len());
-        let low = StepsAtPrice::new(*options, window.low, 0);
-        let has_margin = part.applied(hysteresis).margin > 0;
-        let (mut result, mut more, mut benefits) =
-            (TakeTotals::default(), Totals::default(), 0_u64);
+        let (price, is_on) = (self.window.high, self.hysteresis.is_on());
+        let at = StepsAtPrice::new(*options, price, rows.len());
+        let has_groups = !part.wide.groups.is_empty();
+        let mut run = RunTotals::default();
         for row in rows {
-            let (_, previous) = part.indices(row, options, hysteresis);
-            let benefit = options.benefit;
+            let benefit = part.input.benefits.get(row).copied().unwrap_or_default();
             let full = at.climb(options.base, benefit);
-            let (mut index, mut is_marked) = (full, false);
-            if has_margin && full > previous {
-                index = at.climb(previous, hysteresis.discounted(benefit));
-                if index < full {
-                    more = more.plus(options.between(index, full));
-                }
-            }
-            if window.low < window.high {
-                is_marked = low.are_worth(full, benefit)
-                    || has_margin
-                        && full > previous
-                        && low.are_worth(index, hysteresis.discounted(benefit));
-            }
-            result.totals = result.totals.plus(options.totals(index));
-            benefits = benefits.wrapping_add(benefit.bits().into());
-            let mut to = index;
-            if full < previous && options.slope_above(index).worth(benefit) > Price::BELOW_MIN {
-                result.returning = result.returning.wrapping_add(1);
-                match returning {
-                    Returning::Mark => is_marked = true,
-                    Returning::Return => {
-                        to = options.best_above(index, previous, u64::MAX);
-                        result.back = result.back.plus(options.between(index, to));
-                    }
-                    Returning::Leave => {}
-                }
-            }
-            result.found = result.found.wrapping_add(is_marked.into());
-            part.set_level(row, options.level(to));
-            part.wide.mark(row, is_marked);
+            let level = options.level(full);
+            let is_at = |last: &PreviousLevel| last.is_at(level);
+            // Nearly all actors stay at their previous level.
+            let stays = !is_on || part.previous.get(row).is_some_and(is_at);
+            let index = if has_groups || !stays {
+                options.benefit = benefit;
+                self.take_row(part, (options, &at), (row, full), &mut run.result)
+            } else {
+                part.set_level(row, level);
+                full
+            };
+            run.add(options, index, benefit);
         }
-        result.full = result.totals.plus(more);
-        result.least = benefits.wrapping_mul(quality(options.qualities, options.base).into());
+        run.finish(options)
+    }
+
+    /// Assigns the level of a row with an index at the price of the whole benefit; returns its index at the price. Adds to
+    /// the totals all but the totals at the price.
+    #[inline(never)]
+    fn take_row(
+        &self,
+        part: &mut ModuleView<'_>,
+        (options, at): (&ActorOptions<'_>, &StepsAtPrice<'_>),
+        (row, full): (usize, usize),
+        result: &mut TakeTotals,
+    ) -> usize {
+        let Self { window, hysteresis, returning, .. } = *self;
+        let benefit = options.benefit;
+        let discounted = part.applied(hysteresis).discounted(benefit);
+        let previous = if hysteresis.is_on() {
+            options.index_of_previous(part.previous_level(row))
+        } else {
+            options.base
+        };
+        let is_above = full > previous;
+        let index = if is_above { at.climb(previous, discounted) } else { full };
+        result.full = result.full.plus(options.between(index, full));
+        let rises = |from: usize, benefit| options.slope_above(from).worth(benefit) >= window.low;
+        let mut is_marked = window.low < window.high
+            && (rises(full, benefit) || is_above && rises(index, discounted));
+        let mut to = index;
+        if full < previous && options.slope_above(index).worth(benefit) > Price::BELOW_MIN {
+            result.returning = result.returning.wrapping_add(1);
+            match returning {
+                Returning::Mark => is_marked = true,
+                Returning::Return => {
+                    to = options.best_above(index, previous, u64::MAX);
+                    result.back = result.back.plus(options.between(index, to));
+                }
+                Returning::Leave => {}
+            }
+        }
+        result.found = result.found.wrapping_add(is_marked.into());
+        part.set_level(row, options.level(to));
+        part.wide.mark(row, is_marked);
+        index
+    }
+}
+
+/// The totals of rows that share a ladder.
+#[derive(Default)]
+struct RunTotals {
+    /// The actors and the sum of the benefits at each of the first levels; a run is too short for more than 32 bits.
+    levels: [(u32, u32); LISTED_STEPS],
+    /// The full totals are the difference from the totals.
+    result: TakeTotals,
+}
+
+impl RunTotals {
+    #[inline]
+    fn add(&mut self, options: &ActorOptions<'_>, index: usize, benefit: Benefit) {
+        if let Some((actors, sum)) = self.levels.get_mut(index) {
+            (*actors, *sum) = (actors.wrapping_add(1), sum.wrapping_add(benefit.bits()));
+        } else {
+            let mut options = *options;
+            options.benefit = benefit;
+            self.result.totals = self.result.totals.plus(options.totals(index));
+            self.result.least = self.result.least.wrapping_add(options.value(options.base));
+        }
+    }
+
+    fn finish(self, options: &ActorOptions<'_>) -> TakeTotals {
+        let Self { levels, mut result } = self;
+        let least = quality(options.qualities, options.base);
+        for (&(actors, benefits), index) in levels.iter().zip(0..) {
+            if actors > 0 {
+                let cost = options.costs.get(index).copied().unwrap_or(0);
+                result.totals = result.totals.plus(Totals {
+                    cost: product(cost, actors),
+                    value: short_product(benefits, quality(options.qualities, index)),
+                });
+                result.least = result.least.wrapping_add(short_product(benefits, least));
+            }
+        }
+        result.full = result.full.plus(result.totals);
         result
     }
 }
@@ -180,21 +241,19 @@ impl<'a> StepsAtPrice<'a> {
         Self { options, price, least, is_listed }
     }
 
-    /// Whether the step above an index is worth the price.
-    fn are_worth(&self, level_index: usize, benefit: Benefit) -> bool {
-        self.options.slope_above(level_index).worth(benefit) >= self.price
-    }
-
     /// Returns the index after all steps that are worth the price.
     #[inline]
     fn climb(&self, from: usize, benefit: Benefit) -> usize {
         let mut level_index = from;
         if self.is_listed {
-            while self.least.get(level_index).is_some_and(|&least| least <= benefit.bits()) {
+            for &least in self.least.get(from..).unwrap_or_default() {
+                if least > benefit.bits() {
+                    break;
+                }
                 level_index = level_index.wrapping_add(1);
             }
         } else {
-            while self.are_worth(level_index, benefit) {
+            while self.options.slope_above(level_index).worth(benefit) >= self.price {
                 level_index = level_index.wrapping_add(1);
             }
         }
