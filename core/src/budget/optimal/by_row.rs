@@ -82,18 +82,19 @@ impl OptimalPhase {
         let most = passes.saturating_mul(self.size.rows);
         let order = |rises: bool| StepOrder { rises, hysteresis: self.hysteresis };
         if let Some(excess) = cost.checked_sub(limit).filter(|&excess| excess > 0) {
-            if let Some(price) = walk(modules, order(false), excess, most, scratch) {
+            if let Some(price) = search_steps(modules, order(false), excess, most, scratch) {
                 return price;
             }
             cost = self.take(modules, PriceWindow::at(Price::MAX), Returning::Leave).totals.cost;
         }
-        walk(modules, order(true), limit.saturating_sub(cost), most, scratch).unwrap_or(Price::MAX)
+        search_steps(modules, order(true), limit.saturating_sub(cost), most, scratch)
+            .unwrap_or(Price::MAX)
     }
 }
 
 /// Takes steps as far as some money pays, or gives up steps until they saved it; returns the least price above the last
 /// step that is not taken. `None` if the greatest number of steps did not save the money.
-fn walk<W: Modules + ?Sized>(
+fn search_steps<W: Modules + ?Sized>(
     modules: &mut W,
     order: StepOrder,
     mut money: u64,
