@@ -118,6 +118,7 @@ mod keyword;
 pub mod linkability;
 #[cfg(feature = "micromath")]
 pub mod micro;
+mod product;
 pub mod real;
 mod target;
 pub mod units;

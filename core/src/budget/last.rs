@@ -77,11 +77,9 @@ pub struct Carryover {
     pub price: Option<Price>,
     /// The previous scale of the proportional policy.
     pub scale: Option<Scale>,
-    /// The range of prices in which a [limited](super::Request::max_passes) search goes on.
-    pub range: Option<[Price; 2]>,
 }
 
 impl Carryover {
     /// The state before the first frame.
-    pub const FIRST: Self = Self { price: None, scale: None, range: None };
+    pub const FIRST: Self = Self { price: None, scale: None };
 }

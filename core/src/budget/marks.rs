@@ -15,6 +15,7 @@ use super::price::Price;
 use super::rate::{BenefitRate, UNREACHABLE};
 use super::scale::Scale;
 use super::slope::Slope;
+use super::standing::PaidStep;
 use crate::benefit::Benefit;
 
 /// The number of rows that are marked at once.
@@ -245,14 +246,8 @@ impl TableKernel for MarkKernel {
             NextStep::Hull { price, is_whole } => (price, is_whole),
         };
         part.each_actor(hysteresis, |part, row, actor| {
-            let (options, now, worth) = (actor.options, actor.now, actor.worth_above(actor.now));
-            let next = now.wrapping_add(1);
-            let (to, money) = match (now < actor.previous, is_whole) {
-                (true, _) => (next, budget.left),
-                (false, true) => (options.step_above(now), budget.free()),
-                (false, false) => (next, budget.free()),
-            };
-            let may_rise = options.cost(to).saturating_sub(options.cost(now)) <= money
+            let (options, now, worth) = (&actor.options, actor.now, actor.worth_above(actor.now));
+            let may_rise = PaidStep { budget, is_whole }.pays(options, now, actor.previous)
                 && (!is_whole || actor.indices_at(price).0 == now);
             mark(part, row, worth.bits(), may_rise);
         });

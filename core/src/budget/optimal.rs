@@ -4,7 +4,8 @@
 //! less than some actor's next step, and is spent actor by actor.
 //!
 //! One pass evaluates several prices. Near the price, a pass takes all steps of a little more value and marks the
-//! actors with another step at a slightly lower price: the price lies among these, and they spend the rest first.
+//! actors with another step at a slightly lower price: the price lies among these, and they spend the rest first. Few
+//! actors are searched [row by row](by_row).
 
 // The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
@@ -12,6 +13,7 @@
 #![allow(clippy::inline_always)]
 
 mod alone;
+mod by_row;
 mod fill;
 mod improve;
 mod local_search;
@@ -55,10 +57,9 @@ pub(super) fn optimal<W: Modules + ?Sized>(
         make_slopes(modules, frame);
     }
     let hysteresis = request.hysteresis;
-    let max_passes = request.max_passes.filter(|_| !W::WIDE);
-    let (last, range) = (carryover.price.map(|price| price.max(Price::MIN)), carryover.range);
+    let last = carryover.price.map(|price| price.max(Price::MIN));
     let size = SceneSize::of(modules, 0..modules.count(), W::WIDE);
-    let phase = OptimalPhase { frame, size, hysteresis, last, range, max_passes };
+    let phase = OptimalPhase { frame, size, hysteresis, last, max_passes: request.max_passes };
     let mut plan = phase.plan(modules, scratch);
     if overcommit == 0 {
         if !hysteresis.is_on() {
@@ -68,8 +69,8 @@ pub(super) fn optimal<W: Modules + ?Sized>(
         let fractions = fill::fill_fractions(modules, left, phase.reserved(), hysteresis, scratch);
         plan.totals.cost = plan.totals.cost.saturating_add(fractions);
     }
-    let Plan { price, totals, bound, range, .. } = plan;
-    (carryover.price, carryover.range) = (Some(price), range);
+    let Plan { price, totals, bound, .. } = plan;
+    carryover.price = Some(price);
     let saved = limit_upgrades(request, modules, scratch);
     let value = totals.value.wrapping_sub(saved.value);
     Decision {
@@ -90,8 +91,6 @@ struct OptimalPhase {
     hysteresis: Hysteresis,
     /// The previous price.
     last: Option<Price>,
-    /// The range of prices in which the search of the previous frame ended.
-    range: Option<[Price; 2]>,
     max_passes: Option<u32>,
 }
 
@@ -103,8 +102,6 @@ struct Plan {
     bound: u64,
     /// The value of all lowest levels.
     least: u64,
-    /// The range of the price, if its search is not finished.
-    range: Option<[Price; 2]>,
 }
 
 impl Plan {
@@ -125,8 +122,6 @@ struct Found {
     taken: TakeTotals,
     /// Whether all are marked that return or take other steps in the window.
     are_marked: bool,
-    /// The range of the least price, if its search is not finished.
-    range: Option<[Price; 2]>,
 }
 
 impl OptimalPhase {
@@ -144,14 +139,15 @@ impl OptimalPhase {
         if overcommit > 0 {
             let taken = self.take(modules, PriceWindow::at(Price::MAX), Returning::Mark);
             let TakeTotals { totals, least, .. } = taken;
-            return Plan { price: Price::MAX, totals, bound: totals.value, least, range: None };
+            return Plan { price: Price::MAX, totals, bound: totals.value, least };
+        }
+        if !W::WIDE {
+            return self.plan_by_row(modules, scratch);
         }
         let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
         let few = FEW_STEPS.min(scratch.len() as u64);
         let mut search = CutoffSearch::new(available, last, warm_start.spread, few);
-        if let Some(range) = self.range {
-            search = CutoffSearch::within(available, range, few);
-        } else if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
+        if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
             let taken = self.take(modules, PriceWindow::at(last), Returning::Return);
             let cost = taken.totals.cost;
             let low = available.saturating_sub(self.reserved());
@@ -162,13 +158,11 @@ impl OptimalPhase {
                 search = CutoffSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
-            if W::WIDE
-                && let Some(prices) = warm_start.prices(search.limit(), cost)
-            {
+            if let Some(prices) = warm_start.prices(search.limit(), cost) {
                 search.try_prices(prices, warm_start.spread);
             }
         }
-        let Found { price, window, taken, are_marked, range } =
+        let Found { price, window, taken, are_marked } =
             self.search(modules, &mut search, warm_start, scratch);
         let (mut totals, mut full) = (taken.totals, taken.full);
         if price < window.high {
@@ -183,13 +177,11 @@ impl OptimalPhase {
         let mut fill = Fill::new::<W>(self, price, totals);
         let marks = are_marked.then_some(PriceWindow { high: price, ..window });
         fill.run(modules, marks, &taken, scratch);
-        if W::WIDE {
-            let has_missed = fill.has_missed && are_marked;
-            let (budget, too_many) = (search.limit(), fill.has_too_many(&taken));
-            let next = warm_start.after_price(price.bits(), budget, has_missed, too_many);
-            modules.visit(0, |module| module.wide.warm_start = next);
-        }
-        Plan { price, totals: fill.totals, bound, least: taken.least, range }
+        let has_missed = fill.has_missed && are_marked;
+        let (budget, too_many) = (search.limit(), fill.has_too_many(&taken));
+        let next = warm_start.after_price(price.bits(), budget, has_missed, too_many);
+        modules.visit(0, |module| module.wide.warm_start = next);
+        Plan { price, totals: fill.totals, bound, least: taken.least }
     }
 
     /// Keeps the previous price, as the dead band allows. Levels are those at the price, and all actors have returned
@@ -201,17 +193,32 @@ impl OptimalPhase {
         taken: TakeTotals,
         scratch: &mut [impl CandidateUpgrade],
     ) -> Plan {
-        let available = self.frame.available;
-        let (bound, least) = (bound(price, available, taken.full), taken.least);
-        let plan = |totals| Plan { price, totals, bound, least, range: None };
-        if taken.back.cost <= available.saturating_sub(taken.totals.cost) {
-            return plan(taken.totals.plus(taken.back));
+        let (available, TakeTotals { totals, back, full, least, .. }) =
+            (self.frame.available, taken);
+        if back.cost <= available.saturating_sub(totals.cost) {
+            return Plan {
+                price,
+                totals: totals.plus(back),
+                bound: bound(price, available, full),
+                least,
+            };
         }
-        let window = PriceWindow::at(price);
-        let taken = self.take(modules, window, Returning::Mark);
+        let taken = self.take(modules, PriceWindow::at(price), Returning::Mark);
+        self.fill(modules, price, &taken, scratch)
+    }
+
+    /// Spends the rest of the budget above the levels at a price.
+    fn fill<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        price: Price,
+        taken: &TakeTotals,
+        scratch: &mut [impl CandidateUpgrade],
+    ) -> Plan {
+        let bound = bound(price, self.frame.available, taken.full);
         let mut fill = Fill::new::<W>(self, price, taken.totals);
-        fill.run(modules, Some(window), &taken, scratch);
-        plan(fill.totals)
+        fill.run(modules, Some(PriceWindow::at(price)), taken, scratch);
+        Plan { price, totals: fill.totals, bound, least: taken.least }
     }
 
     /// Looks for a better plan: one actor with the whole budget, or by the local search.
@@ -262,7 +269,7 @@ impl OptimalPhase {
         plan.totals = fill.totals;
     }
 
-    /// Finds the least price at which all fits, or after the greatest number of passes one at which it does.
+    /// Finds the least price at which all fits.
     fn search<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -270,21 +277,14 @@ impl OptimalPhase {
         warm_start: WarmStart,
         scratch: &mut [impl CandidateUpgrade],
     ) -> Found {
-        let (mut passes, mut returning, mut is_estimated) = (0_u32, Returning::Mark, false);
+        let (mut returning, mut is_estimated) = (Returning::Mark, false);
         let mut width = warm_start.reach().of_price();
         loop {
-            if self.max_passes.is_some_and(|most| passes >= most) {
-                let (price, range) = search.so_far();
-                let window = PriceWindow::at(price);
-                let taken = self.take(modules, window, Returning::Mark);
-                return Found { price, window, taken, are_marked: true, range };
-            }
-            passes = passes.wrapping_add(1);
             if let Some(window) = search.window(width, W::WIDE) {
                 let taken = self.take(modules, window, returning);
                 let are_marked = returning == Returning::Mark;
                 if let Some(price) = search.price() {
-                    return Found { price, window, taken, are_marked, range: None };
+                    return Found { price, window, taken, are_marked };
                 }
                 let cost = taken.totals.cost;
                 let found = (taken.found <= MOST_MARKED)
@@ -294,13 +294,13 @@ impl OptimalPhase {
                     width = 0;
                 }
                 if let Some(price) = search.check(window, cost, found, W::WIDE) {
-                    return Found { price, window, taken, are_marked, range: None };
+                    return Found { price, window, taken, are_marked };
                 }
                 if search.window(0, W::WIDE).is_some() {
                     continue;
                 }
             }
-            if W::WIDE && !is_estimated {
+            if !is_estimated {
                 is_estimated = true;
                 self.estimate(modules, search, warm_start);
                 // They may be very many.
@@ -332,6 +332,17 @@ impl OptimalPhase {
             }
         });
         search.aim(more[0], less[1]);
+    }
+
+    /// Returns the least price at which the cost is at most `limit`, by passes over all actors.
+    fn price_by_passes<W: Modules + ?Sized>(&self, modules: &mut W, limit: u64) -> Price {
+        let mut search = CutoffSearch::new(limit, self.last, 0, 0);
+        loop {
+            if let Some(price) = search.price() {
+                return price;
+            }
+            search.pass(ask(modules, &self.costs_at(&search, 1)), W::WIDE);
+        }
     }
 
     fn costs_at(&self, search: &CutoffSearch, stride: u32) -> CostKernel {
@@ -413,16 +424,9 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
         size: SceneSize::of(modules, 0..modules.count(), W::WIDE),
         hysteresis: Hysteresis::OFF,
         last: None,
-        range: None,
         max_passes: None,
     };
-    let mut search = CutoffSearch::new(available, None, 0, 0);
-    let price = loop {
-        if let Some(price) = search.price() {
-            break price;
-        }
-        search.pass(ask(modules, &phase.costs_at(&search, 1)), W::WIDE);
-    };
+    let price = phase.price_by_passes(modules, available);
     let upper_bound = bound(price, available, totals(modules, Some(price))).max(value);
     OptimalityCertificate { value, upper_bound }
 }
@@ -433,7 +437,11 @@ fn totals<W: Modules + ?Sized>(modules: &mut W, price: Option<Price>) -> Totals 
         let see = |module: &mut ModuleView<'_>| {
             let rows = module.standings(0..module.rows(), Hysteresis::OFF);
             rows.fold(Totals::default(), |sum, (_, actor)| {
-                sum.plus(actor.totals(price.map_or(actor.now, |price| actor.indices_at(price).0)))
+                sum.plus(
+                    actor
+                        .options
+                        .totals(price.map_or(actor.now, |price| actor.indices_at(price).0)),
+                )
             })
         };
         sum.plus(modules.visit(index, see).unwrap_or_default())

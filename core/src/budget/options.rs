@@ -1,9 +1,13 @@
+use super::decision::Totals;
 use super::demand::ModuleInput;
 use super::ladder::{LadderSpan, Ladders};
 use super::module_view::ModuleView;
+use super::policy::Hysteresis;
+use super::price::Price;
 use super::slope::{Slope, base, quality};
 use super::work::Quality;
 use crate::benefit::Benefit;
+use crate::product::short_product;
 
 /// The options of a module's actors: the cost and value of each level.
 #[derive(Clone, Copy)]
@@ -118,10 +122,23 @@ impl ActorOptions<'_> {
     /// Returns benefit times quality, in 2⁻³¹.
     #[inline]
     pub(super) fn value(&self, level_index: usize) -> u64 {
-        // In two halves, as some targets have no product of 64 bits; a quality has 16 bits.
-        let (benefit, quality) = (self.benefit.bits(), quality(self.qualities, level_index));
-        let low = u64::from((benefit & 0xffff).wrapping_mul(quality));
-        low.wrapping_add(u64::from((benefit >> 16).wrapping_mul(quality)) << 16)
+        short_product(self.benefit.bits(), quality(self.qualities, level_index))
+    }
+
+    /// Returns the cost and value of a level index.
+    pub(super) fn totals(&self, level_index: usize) -> Totals {
+        Totals { cost: self.cost(level_index), value: self.value(level_index) }
+    }
+
+    /// Returns the additional cost and value of another level index, wrapping if it is lower.
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
+    pub(super) fn between(&self, from: usize, to: usize) -> Totals {
+        if from == to {
+            return Totals::default();
+        }
+        let (from, to) = (self.totals(from), self.totals(to));
+        Totals { cost: to.cost.wrapping_sub(from.cost), value: to.value.wrapping_sub(from.value) }
     }
 
     #[inline]
@@ -142,12 +159,32 @@ impl ActorOptions<'_> {
     /// [`Ladder::index_of_previous`].
     #[inline]
     pub(super) fn index_of_previous(&self, level: Option<u8>) -> usize {
-        self.span.of_costs(self.costs).index_of_previous(level)
+        let Some(level) = level else { return self.highest() };
+        // Few levels are on a plateau.
+        let index = self.level_index(level);
+        let [now, above] = [index, index.wrapping_add(1)].map(|index| self.costs.get(index));
+        if now == above {
+            return self.span.of_costs(self.costs).index_of_previous(Some(level));
+        }
+        index
     }
 
     #[inline]
     pub(super) fn slope_above(&self, level_index: usize) -> Slope {
         self.slopes.get(level_index.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
+    }
+
+    /// Returns what the hull step above an index is worth, to an actor with a previous index.
+    #[inline]
+    pub(super) fn worth_above(
+        &self,
+        level_index: usize,
+        previous: usize,
+        hysteresis: Hysteresis,
+    ) -> Price {
+        let is_below = level_index < previous;
+        let benefit = if is_below { self.benefit } else { hysteresis.discounted(self.benefit) };
+        self.slope_above(level_index).worth(benefit)
     }
 
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]

@@ -202,9 +202,11 @@ pub struct Request {
     pub hysteresis: Hysteresis,
     /// The greatest number of actors above their previous level, by falling value; the others keep it. `None`: no limit.
     pub max_upgrades: Option<u32>,
-    /// The greatest number of passes over all actors in which the optimal policy searches its price; `None`: no limit. If
-    /// they do not suffice, the frame takes the least price tried at which all steps fit, or [`Price::MAX`](super::Price::MAX), and the
-    /// search goes on from there in the next frame. Ignored in a [wide](super::Modules::WIDE) scene.
+    /// The greatest number of steps, in numbers of automatic actors, by which the optimal policy searches its price: it takes
+    /// or gives up one level of one actor in a step. `None`: no limit. If they do not suffice, the frame takes the least
+    /// price at which all steps so far fit, and the next frame goes on from there. If giving up steps does not suffice, the
+    /// frame begins anew at [`Price::MAX`](super::Price::MAX). Ignored in a [wide](super::Modules::WIDE) scene, and without
+    /// scratch memory for each actor.
     pub max_passes: Option<u32>,
     /// Whether modules that are [cautious](super::ModuleView::is_cautious) limit their own upgrades.
     pub is_cautious: bool,

@@ -4,7 +4,7 @@
 
 use super::scale::Scale;
 use crate::benefit::Benefit;
-use crate::target::{IS_SMALLEST, cold_path};
+use crate::product::{high_product, product, product_of_40};
 use crate::units::BenefitValue;
 
 /// The threshold of an unreachable cost: above every benefit, by less than 2³¹.
@@ -50,9 +50,8 @@ impl BenefitRate {
         let Self { multiplier, shift } = self;
         // The low half of a product is nearly always shifted out, and the high half has 32 bits.
         let down = shift.checked_sub(32).filter(|&down| down < 32)?;
-        let high = if IS_SMALLEST { narrow_high_half } else { high_half };
         Some(benefits.iter().fold(0, |sum: u64, benefit| {
-            sum.wrapping_add((high(benefit.bits(), multiplier) >> down).into())
+            sum.wrapping_add((product_of_40(benefit.bits(), multiplier) >> down).into())
         }))
     }
 
@@ -89,11 +88,11 @@ impl BenefitRate {
             }
             // An estimate that is always too small, nearly always by less than 1; the exact product
             // decides.
-            let quotient = wide_product(cost, reciprocal_q30).wrapping_shr(down);
+            let quotient = product(cost, reciprocal_q30).wrapping_shr(down);
             let mut benefit = (quotient as u32).wrapping_add(1);
             let high = benefit.wrapping_mul((multiplier >> 32) as u32);
             let mut product =
-                wide_product(benefit, multiplier as u32).wrapping_add(u64::from(high) << 32);
+                product(benefit, multiplier as u32).wrapping_add(u64::from(high) << 32);
             // The limit does not overflow, as a product reaches it.
             let limit = u64::from(cost) << shift;
             while product < limit {
@@ -129,51 +128,6 @@ fn reciprocal_q30(x_q32: u32) -> u32 {
     close_q30.wrapping_sub(1 << 5)
 }
 
-/// Multiplies a benefit's 24 bits by 40 bits.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // keeps the high half
-fn high_half(benefit: u32, multiplier: u64) -> u32 {
-    (u64::from(benefit).wrapping_mul(multiplier) >> 32) as u32
-}
-
-/// For targets whose 64-bit product is a call: sixteen bits at a time, for benefits up to 1.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // keeps the parts
-fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
-    if benefit > 1 << 16 {
-        cold_path();
-        return high_half(benefit, multiplier);
-    }
-    let (low, middle) = (multiplier as u32 & 0xffff, multiplier as u32 >> 16);
-    let high = (multiplier >> 32) as u32;
-    // At most 2^16 · (2^16 − 1) and 2^16 − 1.
-    let lower = benefit.wrapping_mul(middle).wrapping_add(benefit.wrapping_mul(low) >> 16);
-    benefit.wrapping_mul(high).wrapping_add(lower >> 16)
-}
-
-/// Multiplies; for targets whose 64-bit product is a call, sixteen bits at a time.
-#[inline]
-fn wide_product(a: u32, b: u32) -> u64 {
-    if !IS_SMALLEST {
-        return u64::from(a).wrapping_mul(b.into());
-    }
-    narrow_wide_product(a, b)
-}
-
-#[inline]
-fn narrow_wide_product(a: u32, b: u32) -> u64 {
-    let (a_high, a_low, b_high, b_low) = (a >> 16, a & 0xffff, b >> 16, b & 0xffff);
-    let (middle, carry) = a_high.wrapping_mul(b_low).overflowing_add(a_low.wrapping_mul(b_high));
-    let high = a_high.wrapping_mul(b_high).wrapping_add(u32::from(carry) << 16);
-    let outer = u64::from(high) << 32 | u64::from(a_low.wrapping_mul(b_low));
-    outer.wrapping_add(u64::from(middle) << 16)
-}
-
-#[allow(clippy::cast_possible_truncation)] // keeps the high half
-fn high_product(a: u32, b: u32) -> u32 {
-    (wide_product(a, b) >> 32) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -205,19 +159,6 @@ mod tests {
             let each = benefits.iter().map(|&benefit| rate.share(benefit));
             let sum = rate.shares(&benefits);
             prop_assert_eq!(sum, (rate.shift >= 32).then(|| each.sum::<u64>()));
-            for benefit in benefits.into_iter().chain([Benefit::from_bits(1 << 16)]) {
-                for multiplier in [rate.multiplier, (1 << 40) - 1] {
-                    let narrow = narrow_high_half(benefit.bits(), multiplier);
-                    prop_assert_eq!(narrow, high_half(benefit.bits(), multiplier));
-                }
-            }
-        }
-
-        #[test]
-        fn products_of_halves_are_exact(a: u32, b: u32, zeros in 0..32) {
-            for (a, b) in [(a, b), (a >> zeros, b), (u32::MAX, b | 1 << 31)] {
-                prop_assert_eq!(narrow_wide_product(a, b), u64::from(a) * u64::from(b));
-            }
         }
 
         #[test]

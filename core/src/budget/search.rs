@@ -116,15 +116,6 @@ impl CutoffSearch {
         }
     }
 
-    /// Goes on in a range in which the price was in the last frame.
-    pub(super) fn within(limit: u64, range: [Price; 2], few: u64) -> Self {
-        let [a, b] = range.map(Price::bits);
-        let far = a.abs_diff(b).max(1 << STRIDE);
-        let mut search = Self { far, start: None, ..Self::new(limit, None, 0, few) };
-        search.aim(a, b);
-        search
-    }
-
     /// Searches for a benefit, to a window of few of `rows`.
     pub(super) fn of_benefits(limit: u64, rows: u64, warm_start: WarmStart) -> Self {
         let WarmStart { at, spread, .. } = warm_start;
@@ -137,12 +128,6 @@ impl CutoffSearch {
     /// Searches below the last of the rising pivots, from which on nothing costs more than `limit`.
     pub(super) fn of_benefits_below(limit: u64, rows: u64, pivots: [u32; PIVOTS]) -> Self {
         Self { pivots, ..Self::of_benefits(limit, rows, WarmStart::default()) }
-    }
-
-    /// Returns the least price known to fit, and if it is not the price, the range in which that is.
-    pub(super) fn so_far(&self) -> (Price, Option<[Price; 2]>) {
-        let range = [self.low, self.high].map(Price::from_bits);
-        (range[1], self.price().is_none().then_some(range))
     }
 
     /// Returns the ends between which the price is, once few steps are between them.

@@ -1,9 +1,10 @@
 use super::price::Price;
 use super::rate::UNREACHABLE;
-use super::scale::Scale;
+use super::scale::{Scale, fraction_by_halves};
 use super::work::Quality;
 use crate::benefit::Benefit;
 use crate::fixed::leading_zeros;
+use crate::product::{product_of_24, short_product};
 use crate::target::IS_SMALLEST;
 
 /// The quality for a unit of cost along a ladder's upper hull, at one level; rounded down.
@@ -59,19 +60,8 @@ impl Slope {
         match up {
             _ if self.mantissa == 0 => UNREACHABLE,
             Ok(up) if up > MAX_SHIFT => UNREACHABLE,
-            Ok(up) => {
-                // Restoring division, as a Cortex-M does not divide 64 bits: a mantissa of 18 bits and 13
-                // more is still less than the divisor.
-                let (mut rest, mut quotient) = (mantissa << 13, 0_u32);
-                for _ in 13..up {
-                    let carry = rest >> 31 == 1;
-                    (rest, quotient) = (rest << 1, quotient << 1);
-                    if carry || rest >= self.mantissa {
-                        (rest, quotient) = (rest.wrapping_sub(self.mantissa), quotient | 1);
-                    }
-                }
-                quotient.wrapping_add(u32::from(rest > 0))
-            }
+            // A mantissa of 18 bits and 13 more is still less than the divisor.
+            Ok(up) => quotient(mantissa << 13, self.mantissa, up.saturating_sub(13)),
             // Any product above 0 has at least 32 bits.
             Err(_) => 1,
         }
@@ -127,8 +117,7 @@ impl BenefitMantissa {
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn worth(self, step: Slope) -> Price {
         // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
-        let product = if IS_SMALLEST { narrow_product } else { wide_product };
-        let product_q30 = product(self.mantissa, step.mantissa);
+        let product_q30 = product_of_24(self.mantissa, step.mantissa);
         if product_q30 == 0 {
             return Price::BELOW_MIN;
         }
@@ -141,21 +130,34 @@ impl BenefitMantissa {
     }
 }
 
-/// Returns the highest 32 bits of the product of 24 and 32 bits.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // 32 bits remain
-fn wide_product(a: u32, b: u32) -> u32 {
-    (u64::from(a).wrapping_mul(b.into()) >> 24) as u32
+/// Returns `part` · 2^`bits` / `whole`, rounded up, for `part` < `whole`, of which the highest bit is set, and at most 25
+/// bits.
+fn quotient(part: u32, whole: u32, bits: u32) -> u32 {
+    let quotient = if IS_SMALLEST { quotient_by_bits } else { quotient_by_halves };
+    quotient(part, whole, bits)
 }
 
-/// For targets whose 64-bit product is a call: 12 by 16 bits at a time.
-#[inline]
-fn narrow_product(a: u32, b: u32) -> u32 {
-    let ((a_low, a_high), (b_low, b_high)) = ((a & 0xfff, a >> 12), (b & 0xffff, b >> 16));
-    let low = a_low.wrapping_mul(b_low) >> 12;
-    let middle = a_high.wrapping_mul(b_low).wrapping_add(low) >> 4;
-    let middle = a_low.wrapping_mul(b_high).wrapping_add(middle) >> 8;
-    (a_high.wrapping_mul(b_high) << 4).wrapping_add(middle)
+/// Restoring division, for targets without a division.
+fn quotient_by_bits(mut part: u32, whole: u32, bits: u32) -> u32 {
+    let mut quotient = 0_u32;
+    for _ in 0..bits {
+        // Twice the part may have 33 bits.
+        let missing = whole.wrapping_sub(part);
+        quotient <<= 1;
+        if part >= missing {
+            (part, quotient) = (part.wrapping_sub(missing), quotient | 1);
+        } else {
+            part <<= 1;
+        }
+    }
+    quotient.wrapping_add(u32::from(part > 0))
+}
+
+fn quotient_by_halves(part: u32, whole: u32, bits: u32) -> u32 {
+    let quotient = u64::from(fraction_by_halves(part, whole)) >> 32_u32.wrapping_sub(bits);
+    let exact = u64::from(part) << bits;
+    let rounds_up = quotient.wrapping_mul(whole.into()) < exact;
+    u32::try_from(quotient).unwrap_or(u32::MAX).wrapping_add(rounds_up.into())
 }
 
 #[inline]
@@ -173,13 +175,11 @@ pub(super) fn quality(qualities: &[Quality], level_index: usize) -> u32 {
 /// Returns the hull's next vertex: the greatest quality for its cost, of equal ones the last.
 fn next_of_hull(costs: &[u32], qualities: &[Quality], from: usize) -> Option<usize> {
     let (paid, had) = (costs.get(from).copied()?, quality(qualities, from));
-    let mut best: Option<(usize, u64, u64)> = None;
+    let mut best: Option<(usize, u32, u32)> = None;
     for (to, &cost) in costs.iter().enumerate().skip(from.wrapping_add(1)) {
-        let gain = u64::from(quality(qualities, to).saturating_sub(had));
-        let price = u64::from(cost.saturating_sub(paid));
-        // 16 bits by 32: products fit.
+        let (gain, price) = (quality(qualities, to).saturating_sub(had), cost.saturating_sub(paid));
         let is_better = best.is_none_or(|(_, best_gain, best_price)| {
-            gain.wrapping_mul(best_price) >= best_gain.wrapping_mul(price)
+            short_product(best_price, gain) >= short_product(price, best_gain)
         });
         if gain > 0 && price > 0 && is_better {
             best = Some((to, gain, price));
@@ -287,9 +287,12 @@ mod tests {
         }
 
         #[test]
-        fn products_are_equal(a in 0_u32..1 << 24, b: u32, zeros in 0_u32..24) {
-            for (a, b) in [(a, b), (a >> zeros, b), ((1 << 24) - 1, u32::MAX >> zeros), (a, u32::MAX)] {
-                prop_assert_eq!(narrow_product(a, b), wide_product(a, b));
+        fn quotients_are_equal(part: u32, whole: u32, zeros in 0..32, bits in 0_u32..=25) {
+            let whole = whole | 1 << 31;
+            for part in [part >> 1, part >> 1 >> zeros, whole - 1, 0] {
+                let exact = (u64::from(part) << bits).div_ceil(u64::from(whole));
+                prop_assert_eq!(u64::from(quotient_by_bits(part, whole, bits)), exact);
+                prop_assert_eq!(u64::from(quotient_by_halves(part, whole, bits)), exact);
             }
         }
 

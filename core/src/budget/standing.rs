@@ -1,13 +1,18 @@
 //! An actor among its options, row by row.
 
+use core::ops::Range;
+
 use super::decision::Totals;
+use super::demand::ModuleInput;
 use super::kernels::terms::{LeftoverBudget, PriceWindow};
+use super::ladder::LadderSpan;
 use super::module_view::{ModuleView, PartialResult};
 use super::options::{ActorOptions, ModuleOptions};
 use super::policy::Hysteresis;
 use super::price::Price;
 use super::slope::BenefitMantissa;
 use super::upgrade_queue::UpgradeSink;
+use crate::benefit::Benefit;
 
 /// An actor, its current and its previous level index. Without hysteresis, the previous index is the base.
 pub(super) struct Standing<'a> {
@@ -48,15 +53,6 @@ impl Standing<'_> {
         }
     }
 
-    /// Whether the [indices](Self::indices_at) at a price are higher than these, which are those at a higher one.
-    pub(super) fn rises_at(&self, price: Price, (index, full): (usize, usize)) -> bool {
-        let is_worth = |benefit: BenefitMantissa, from: usize| {
-            benefit.worth(self.options.slope_above(from)) >= price
-        };
-        let has_margin = full > self.previous && self.hysteresis.margin > 0;
-        is_worth(self.benefit, full) || has_margin && is_worth(self.discounted(), index)
-    }
-
     fn climb(&self, from: usize, benefit: BenefitMantissa, price: Price) -> usize {
         let mut level_index = from;
         while benefit.worth(self.options.slope_above(level_index)) >= price {
@@ -64,21 +60,46 @@ impl Standing<'_> {
         }
         level_index
     }
+}
 
-    /// Returns the cost and value of a level index.
-    pub(super) fn totals(&self, level_index: usize) -> Totals {
-        Totals { cost: self.options.cost(level_index), value: self.options.value(level_index) }
+/// The next step of an actor, back to its previous level or above it, and the budget for it.
+#[derive(Clone, Copy)]
+pub(super) struct PaidStep {
+    pub(super) budget: LeftoverBudget,
+    /// Whether a step above the previous level is a whole hull step.
+    pub(super) is_whole: bool,
+}
+
+impl PaidStep {
+    /// Whether the budget pays the step of an actor at an index.
+    #[inline]
+    pub(super) fn pays(self, options: &ActorOptions<'_>, now: usize, previous: usize) -> bool {
+        let next = now.wrapping_add(1);
+        let (to, money) = match (now < previous, self.is_whole) {
+            (true, _) => (next, self.budget.left),
+            (false, true) => (options.step_above(now), self.budget.free()),
+            (false, false) => (next, self.budget.free()),
+        };
+        options.cost(to).saturating_sub(options.cost(now)) <= money
     }
+}
 
-    /// Returns the additional cost and value of another level index, wrapping if it is lower.
-    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
-    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
-    pub(super) fn between(&self, from: usize, to: usize) -> Totals {
-        if from == to {
-            return Totals::default();
-        }
-        let (from, to) = (self.totals(from), self.totals(to));
-        Totals { cost: to.cost.wrapping_sub(from.cost), value: to.value.wrapping_sub(from.value) }
+/// The number of benefits whose sum fits 32 bits.
+const LONGEST_RUN: usize = 1 << 8;
+
+impl<'a> ModuleInput<'a> {
+    /// Returns the runs of at most [`LONGEST_RUN`] rows that share a ladder, with its span.
+    pub(super) fn runs(self) -> impl Iterator<Item = (LadderSpan, Range<usize>)> + use<'a> {
+        let (ladders, kinds, rows) = (self.ladders, self.ladder, self.benefits.len());
+        let next = move |from: usize| {
+            let run = kinds.get(from..).unwrap_or_default();
+            let most = rows.min(from.wrapping_add(LONGEST_RUN));
+            let kind = run.first().copied().unwrap_or(0);
+            let len = run.iter().take(LONGEST_RUN).take_while(|&&other| other == kind).count();
+            let end = if run.is_empty() { most } else { from.wrapping_add(len).min(most) };
+            (from < rows).then(|| (ladders.span(kind), from..end))
+        };
+        core::iter::successors(next(0), move |(_, run)| next(run.end))
     }
 }
 
@@ -91,26 +112,62 @@ impl ModuleView<'_> {
         self.actor(self.options().of(row), row, hysteresis)
     }
 
-    /// Returns the actor of a row with its options. A continuous module can be upgraded by any amount, so no margin
-    /// applies; its previous levels count.
+    /// Returns the actor of a row with its options.
     #[inline]
     pub(super) fn actor<'a>(
         &self,
-        options: ActorOptions<'a>,
+        mut options: ActorOptions<'a>,
         row: usize,
-        mut hysteresis: Hysteresis,
+        hysteresis: Hysteresis,
     ) -> Standing<'a> {
+        let (now, previous) = self.indices(row, &mut options, hysteresis);
+        let benefit = BenefitMantissa::new(options.benefit);
+        Standing { options, now, previous, benefit, hysteresis: self.applied(hysteresis) }
+    }
+
+    /// Sets options to those of the actor in a row, which has their ladder; returns its current and its previous level
+    /// index. Without hysteresis, the previous index is the base.
+    #[inline]
+    pub(super) fn indices(
+        &self,
+        row: usize,
+        options: &mut ActorOptions<'_>,
+        hysteresis: Hysteresis,
+    ) -> (usize, usize) {
+        options.benefit = self.input.benefits.get(row).copied().unwrap_or_default();
         let now = options.level_index(self.levels.get(row).copied().unwrap_or(0));
         let previous = if hysteresis.is_on() {
             options.index_of_previous(self.previous_level(row))
         } else {
             options.base
         };
-        if self.input.continuous {
-            hysteresis.margin = 0;
+        (now, previous)
+    }
+
+    /// Returns the hysteresis of the module. A continuous one can be upgraded by any amount, so no margin applies; its
+    /// previous levels count.
+    #[inline]
+    pub(super) fn applied(&self, hysteresis: Hysteresis) -> Hysteresis {
+        Hysteresis {
+            margin: if self.input.continuous { 0 } else { hysteresis.margin },
+            ..hysteresis
         }
-        let benefit = BenefitMantissa::new(options.benefit);
-        Standing { options, now, previous, benefit, hysteresis }
+    }
+
+    /// Calls `see` with each run of rows that share a ladder, and the options of their actors without the benefit. It may
+    /// change levels.
+    #[inline]
+    pub(super) fn each_run(
+        &mut self,
+        mut see: impl FnMut(&mut Self, &mut ActorOptions<'_>, Range<usize>),
+    ) {
+        let slopes = core::mem::take(&mut self.slopes.of_costs);
+        let shared = if slopes.is_empty() { self.wide.slopes } else { &*slopes };
+        let options = ModuleOptions::new(self.input, self.qualities, shared);
+        for (span, rows) in self.input.runs() {
+            see(self, &mut options.of_span(span, Benefit::ZERO), rows);
+        }
+        self.slopes.of_costs = slopes;
     }
 
     /// Calls `see` with each row and its actor. It may change levels.
@@ -120,14 +177,11 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         mut see: impl FnMut(&mut Self, usize, &Standing<'_>),
     ) {
-        let slopes = core::mem::take(&mut self.slopes.of_costs);
-        let shared = if slopes.is_empty() { self.wide.slopes } else { &*slopes };
-        let mut options = ModuleOptions::new(self.input, self.qualities, shared).rows();
-        for row in 0..self.rows() {
-            let actor = self.actor(options.of(row), row, hysteresis);
-            see(self, row, &actor);
-        }
-        self.slopes.of_costs = slopes;
+        self.each_run(|part, options, rows| {
+            for row in rows {
+                see(part, row, &part.actor(*options, row, hysteresis));
+            }
+        });
     }
 
     /// Returns rows with their actors.
@@ -180,8 +234,9 @@ impl ModuleView<'_> {
         while let Some(row) = next {
             let actor = self.standing(row, hysteresis);
             let (to, full) = actor.indices_at(price);
-            more = more.plus(actor.between(actor.now, to));
-            more_full = more_full.plus(actor.between(actor.indices_at(window.high).1, full));
+            more = more.plus(actor.options.between(actor.now, to));
+            more_full =
+                more_full.plus(actor.options.between(actor.indices_at(window.high).1, full));
             let level = actor.options.level(to);
             self.set_level(row, level);
             next = self.next_marked(row.wrapping_add(1));
@@ -190,23 +245,33 @@ impl ModuleView<'_> {
         (more, more_full)
     }
 
-    /// Adds the next steps of rows, all or the marked ones, that are worth at least `low`.
+    /// Adds the next steps that are worth at least `low`, of all rows if the budget pays them, or of marked rows.
     pub(super) fn queue_next_steps(
         &self,
         number: usize,
-        has_all: bool,
-        low: Price,
-        hysteresis: Hysteresis,
+        (has_all, low): (bool, Price),
+        (step, hysteresis): (PaidStep, Hysteresis),
         upgrades: &mut dyn UpgradeSink,
     ) {
-        let next = |from: usize| {
-            if has_all { (from < self.rows()).then_some(from) } else { self.next_marked(from) }
-        };
-        let rows = core::iter::successors(next(0), |row| next(row.wrapping_add(1)));
-        for (row, actor) in self.standings(rows, hysteresis) {
-            let worth = actor.worth_above(actor.now);
+        let mut queue = |row: usize, worth: Price| {
             if worth >= low {
                 self.queue(upgrades, (number, row), worth.bits(), 0);
+            }
+        };
+        if !has_all {
+            for (row, actor) in self.standings(self.marked(), hysteresis) {
+                queue(row, actor.worth_above(actor.now));
+            }
+            return;
+        }
+        let (options, applied) = (self.options(), self.applied(hysteresis));
+        for (span, rows) in self.input.runs() {
+            let mut options = options.of_span(span, Benefit::ZERO);
+            for row in rows {
+                let (now, previous) = self.indices(row, &mut options, hysteresis);
+                if step.pays(&options, now, previous) {
+                    queue(row, options.worth_above(now, previous, applied));
+                }
             }
         }
     }
@@ -214,7 +279,7 @@ impl ModuleView<'_> {
     /// Assigns a row another level index; returns the additional totals, wrapping if it is lower.
     pub(super) fn move_to(&mut self, row: usize, level_index: usize) -> Totals {
         let actor = self.standing(row, Hysteresis::OFF);
-        let more = actor.between(actor.now, level_index);
+        let more = actor.options.between(actor.now, level_index);
         self.set_level_index(row, level_index);
         self.assigned = self.assigned.wrapping_add(more.cost);
         more

@@ -195,6 +195,10 @@ impl<'a, U: CandidateUpgrade> UpgradeQueue<'a, U> {
         visit_in_order(self.scratch.get_mut(..self.len).unwrap_or_default(), &mut visit);
     }
 
+    pub(super) fn into_heap(self) -> UpgradeHeap<'a, U> {
+        UpgradeHeap::new(self.scratch.get_mut(..self.len).unwrap_or_default())
+    }
+
     pub(super) const fn len(&self) -> usize {
         self.len
     }
@@ -280,6 +284,16 @@ impl<'a, U: CandidateUpgrade> UpgradeHeap<'a, U> {
     #[inline]
     pub(super) fn first(&self) -> Option<U> {
         self.0.first().copied()
+    }
+
+    /// Gives the first upgrade another rank.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // the module and row of an upgrade
+    pub(super) fn rank_first(&mut self, rank: u32) {
+        if let Some(first) = self.first() {
+            let ranked = U::of_actor(rank, 0, first.module() as u16, first.row() as u32, 0);
+            sift_down(self.0, 0, ranked);
+        }
     }
 
     #[inline]

@@ -184,9 +184,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         self.max_upgrades
     }
 
-    /// Sets the greatest number of passes over all actors in which a tick of the optimal policy searches its price;
-    /// `None`, the default, sets no limit. If they do not suffice, the tick takes the least price tried at which all fits,
-    /// and the next tick goes on from there: levels are lower for a few ticks, and the worst tick is shorter.
+    /// Limits the search of the optimal policy in a tick: a pass takes or gives up as many levels, one by one, as there are
+    /// actors. `None`, the default, sets no limit. If the passes do not suffice, the tick takes the least price at which all
+    /// fits so far, and the next tick goes on from there: levels are lower for a few ticks, and the worst tick is shorter.
     ///
     /// ```
     /// # use lodger_heapless::*;

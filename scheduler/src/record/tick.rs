@@ -93,7 +93,7 @@ pub(super) struct LoggedCarryover {
 }
 
 impl From<Carryover> for LoggedCarryover {
-    fn from(Carryover { price, scale, .. }: Carryover) -> Self {
+    fn from(Carryover { price, scale }: Carryover) -> Self {
         Self { price: price.map(Price::bits), scale: scale.map(Scale::bits) }
     }
 }
@@ -101,7 +101,7 @@ impl From<Carryover> for LoggedCarryover {
 impl From<LoggedCarryover> for Carryover {
     fn from(LoggedCarryover { price, scale }: LoggedCarryover) -> Self {
         let (price, scale) = (price.map(Price::from_bits), scale.map(Scale::from_bits));
-        Self { price, scale, ..Self::FIRST }
+        Self { price, scale }
     }
 }
 

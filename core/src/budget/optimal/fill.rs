@@ -10,6 +10,7 @@ use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
+use crate::budget::standing::PaidStep;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// The rest of the budget.
@@ -140,12 +141,13 @@ impl Fill {
         low: Price,
         scratch: &mut [impl CandidateUpgrade],
     ) {
-        let has_all = self.has_all;
-        let least = if has_all { low } else { Price::MIN };
+        let (has_all, budget) = (self.has_all, self.budget());
+        let rows = (has_all, if has_all { low } else { Price::MIN });
+        let step = (PaidStep { budget, is_whole }, self.hysteresis);
         let mut upgrades = UpgradeQueue::new(scratch);
         for index in 0..modules.count() {
             let queue = |module: &mut ModuleView<'_>| {
-                module.queue_next_steps(index, has_all, least, self.hysteresis, &mut upgrades);
+                module.queue_next_steps(index, rows, step, &mut upgrades);
             };
             modules.visit(index, queue);
         }

@@ -1,5 +1,7 @@
 //! The levels at a price, and their cost at several prices.
 
+use core::ops::Range;
+
 use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached, clamp};
@@ -7,11 +9,15 @@ use crate::budget::kernels::group::ROWS_PER_BLOCK;
 use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
+use crate::budget::last::PreviousLevel;
 use crate::budget::module_view::{ModuleView, PartialResult, adds_up};
+use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
+use crate::budget::rate::UNREACHABLE;
 use crate::budget::search::{PIVOTS, PivotCount};
 use crate::budget::slope::{Slope, base, quality};
+use crate::product::{product, short_product};
 
 impl PriceWindow {
     pub(super) const fn at(price: Price) -> Self {
@@ -87,33 +93,171 @@ impl TableKernel for TakeKernel {
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> TakeTotals {
-        let Self { window, hysteresis, returning, .. } = *self;
         let mut result = TakeTotals::default();
         part.fractions.fill(0);
-        part.each_actor(hysteresis, |part, row, actor| {
-            let (options, (index, full)) = (actor.options, actor.indices_at(window.high));
-            let may_return = full < actor.previous
-                && options.slope_above(index).worth(options.benefit) > Price::BELOW_MIN;
-            let to = if may_return && returning == Returning::Return {
-                options.best_above(index, actor.previous, u64::MAX)
-            } else {
-                index
-            };
-            let is_marked = may_return && returning == Returning::Mark
-                || window.low < window.high && actor.rises_at(window.low, (index, full));
-            let totals = actor.totals(index);
-            result = result.plus(TakeTotals {
-                totals,
-                full: if full == index { totals } else { actor.totals(full) },
-                back: actor.between(index, to),
-                least: options.value(options.base),
-                found: is_marked.into(),
-                returning: may_return.into(),
-            });
-            part.set_level(row, options.level(to));
-            part.wide.mark(row, is_marked);
+        part.each_run(|part, options, rows| {
+            result = result.plus(self.take_run(part, options, rows))
         });
         result
+    }
+}
+
+impl TakeKernel {
+    /// Assigns the levels of rows that share a ladder.
+    fn take_run(
+        &self,
+        part: &mut ModuleView<'_>,
+        options: &mut ActorOptions<'_>,
+        rows: Range<usize>,
+    ) -> TakeTotals {
+        let (price, is_on) = (self.window.high, self.hysteresis.is_on());
+        let at = StepsAtPrice::new(*options, price, rows.len());
+        let has_groups = !part.wide.groups.is_empty();
+        let mut run = RunTotals::default();
+        for row in rows {
+            let benefit = part.input.benefits.get(row).copied().unwrap_or_default();
+            let full = at.climb(options.base, benefit);
+            let level = options.level(full);
+            let is_at = |last: &PreviousLevel| last.is_at(level);
+            // Nearly all actors stay at their previous level.
+            let stays = !is_on || part.previous.get(row).is_some_and(is_at);
+            let index = if has_groups || !stays {
+                options.benefit = benefit;
+                self.take_row(part, (options, &at), (row, full), &mut run.result)
+            } else {
+                part.set_level(row, level);
+                full
+            };
+            run.add(options, index, benefit);
+        }
+        run.finish(options)
+    }
+
+    /// Assigns the level of a row with an index at the price of the whole benefit; returns its index at the price. Adds to
+    /// the totals all but the totals at the price.
+    #[inline(never)]
+    fn take_row(
+        &self,
+        part: &mut ModuleView<'_>,
+        (options, at): (&ActorOptions<'_>, &StepsAtPrice<'_>),
+        (row, full): (usize, usize),
+        result: &mut TakeTotals,
+    ) -> usize {
+        let Self { window, hysteresis, returning, .. } = *self;
+        let benefit = options.benefit;
+        let discounted = part.applied(hysteresis).discounted(benefit);
+        let previous = if hysteresis.is_on() {
+            options.index_of_previous(part.previous_level(row))
+        } else {
+            options.base
+        };
+        let is_above = full > previous;
+        let index = if is_above { at.climb(previous, discounted) } else { full };
+        result.full = result.full.plus(options.between(index, full));
+        let rises = |from: usize, benefit| options.slope_above(from).worth(benefit) >= window.low;
+        let mut is_marked = window.low < window.high
+            && (rises(full, benefit) || is_above && rises(index, discounted));
+        let mut to = index;
+        if full < previous && options.slope_above(index).worth(benefit) > Price::BELOW_MIN {
+            result.returning = result.returning.wrapping_add(1);
+            match returning {
+                Returning::Mark => is_marked = true,
+                Returning::Return => {
+                    to = options.best_above(index, previous, u64::MAX);
+                    result.back = result.back.plus(options.between(index, to));
+                }
+                Returning::Leave => {}
+            }
+        }
+        result.found = result.found.wrapping_add(is_marked.into());
+        part.set_level(row, options.level(to));
+        part.wide.mark(row, is_marked);
+        index
+    }
+}
+
+/// The totals of rows that share a ladder.
+#[derive(Default)]
+struct RunTotals {
+    /// The actors and the sum of the benefits at each of the first levels; a run is too short for more than 32 bits.
+    levels: [(u32, u32); LISTED_STEPS],
+    /// The full totals are the difference from the totals.
+    result: TakeTotals,
+}
+
+impl RunTotals {
+    #[inline]
+    fn add(&mut self, options: &ActorOptions<'_>, index: usize, benefit: Benefit) {
+        if let Some((actors, sum)) = self.levels.get_mut(index) {
+            (*actors, *sum) = (actors.wrapping_add(1), sum.wrapping_add(benefit.bits()));
+        } else {
+            let mut options = *options;
+            options.benefit = benefit;
+            self.result.totals = self.result.totals.plus(options.totals(index));
+            self.result.least = self.result.least.wrapping_add(options.value(options.base));
+        }
+    }
+
+    fn finish(self, options: &ActorOptions<'_>) -> TakeTotals {
+        let Self { levels, mut result } = self;
+        let least = quality(options.qualities, options.base);
+        for (&(actors, benefits), index) in levels.iter().zip(0..) {
+            if actors > 0 {
+                let cost = options.costs.get(index).copied().unwrap_or(0);
+                result.totals = result.totals.plus(Totals {
+                    cost: product(cost, actors),
+                    value: short_product(benefits, quality(options.qualities, index)),
+                });
+                result.least = result.least.wrapping_add(short_product(benefits, least));
+            }
+        }
+        result.full = result.full.plus(result.totals);
+        result
+    }
+}
+
+/// The steps of a ladder that are worth a price.
+struct StepsAtPrice<'a> {
+    options: ActorOptions<'a>,
+    price: Price,
+    /// The benefits from which on steps are worth it, if enough rows share them.
+    least: [u32; LISTED_STEPS],
+    is_listed: bool,
+}
+
+const LISTED_STEPS: usize = 8;
+/// The number of rows from which on it pays to compute the benefits first.
+const ENOUGH_ROWS: usize = 4;
+
+impl<'a> StepsAtPrice<'a> {
+    fn new(options: ActorOptions<'a>, price: Price, rows: usize) -> Self {
+        let mut least = [UNREACHABLE; LISTED_STEPS];
+        let is_listed = rows >= ENOUGH_ROWS && options.highest() < LISTED_STEPS;
+        if is_listed {
+            for (place, from) in least.iter_mut().zip(0..options.highest()) {
+                *place = options.slope_above(from).threshold(price);
+            }
+        }
+        Self { options, price, least, is_listed }
+    }
+
+    /// Returns the index after all steps that are worth the price.
+    #[inline]
+    fn climb(&self, from: usize, benefit: Benefit) -> usize {
+        let mut level_index = from;
+        if self.is_listed {
+            for &least in self.least.get(from..).unwrap_or_default() {
+                if least > benefit.bits() {
+                    break;
+                }
+                level_index = level_index.wrapping_add(1);
+            }
+        } else {
+            while self.options.slope_above(level_index).worth(benefit) >= self.price {
+                level_index = level_index.wrapping_add(1);
+            }
+        }
+        level_index
     }
 }
 
