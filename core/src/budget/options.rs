@@ -65,7 +65,7 @@ impl<'a> ModuleOptions<'a> {
     #[inline]
     pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.input;
-        let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
+        let span = ladders.span(ladder.at(row));
         self.of_span(span, benefits.get(row).copied().unwrap_or_default())
     }
 
@@ -98,7 +98,7 @@ impl<'a> RowOptions<'a> {
     pub(super) fn of(&mut self, row: usize) -> ActorOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.module.input;
         let benefit = benefits.get(row).copied().unwrap_or_default();
-        let ladder = ladder.get(row).copied().unwrap_or(0);
+        let ladder = ladder.at(row);
         if ladder == self.ladder {
             self.last.benefit = benefit;
         } else {
@@ -132,6 +132,12 @@ impl ActorOptions<'_> {
     #[inline]
     pub(super) fn level_index(&self, level: u8) -> usize {
         usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
+    }
+
+    /// Returns the place of a level's cost among those of the module.
+    #[inline]
+    pub(super) fn place_of_cost(&self, level_index: usize) -> usize {
+        self.span.start().wrapping_add(level_index)
     }
 
     #[inline]

@@ -140,9 +140,11 @@ impl ModuleView<'_> {
         rows.map(move |row| (row, self.actor(options.of(row), row, hysteresis)))
     }
 
-    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
+    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space. `first` is the
+    /// number of costs of earlier modules.
     pub(super) fn queue_steps_in(
         &self,
+        first: usize,
         window: PriceWindow,
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
@@ -160,7 +162,8 @@ impl ModuleView<'_> {
                 }
                 let cost = options.cost(to).saturating_sub(options.cost(from));
                 let cost = u32::try_from(cost).unwrap_or(u32::MAX);
-                if !upgrades.push_cost(worth.bits(), cost) {
+                let place = first.wrapping_add(options.place_of_cost(to));
+                if !upgrades.push_step(worth.bits(), place, cost) {
                     return false;
                 }
             }

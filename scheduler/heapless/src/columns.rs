@@ -14,11 +14,13 @@ use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
+use crate::index::Index;
 use crate::qualities::QualityRule;
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
-/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed).
+/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed). Scenes of
+/// more than 255 actors need [`Large`](crate::Large).
 ///
 /// # Examples
 /// ```
@@ -134,10 +136,13 @@ impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
 
 pub(crate) mod sealed {
-    use super::{Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, States};
+    use super::{
+        Debug, Index, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, States,
+    };
 
     /// The types of the columns.
     pub trait Selection: Debug + Copy + 'static {
+        type Index: Index;
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
         type Optimal<const COSTS: usize>: OptimalColumns;
@@ -148,6 +153,7 @@ pub(crate) mod sealed {
 pub(crate) use sealed::Selection;
 
 impl Selection for Everything {
+    type Index = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
@@ -156,6 +162,7 @@ impl Selection for Everything {
 }
 
 impl Selection for Positions {
+    type Index = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
@@ -164,6 +171,7 @@ impl Selection for Positions {
 }
 
 impl Selection for GivenBenefits {
+    type Index = u8;
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
@@ -172,6 +180,7 @@ impl Selection for GivenBenefits {
 }
 
 impl<C: Columns> Selection for Proportional<C> {
+    type Index = C::Index;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = ();

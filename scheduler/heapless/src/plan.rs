@@ -8,6 +8,7 @@ use lodger_core::units::{Budget, UnitCost};
 use crate::column::{at, part, set};
 use crate::columns::{Columns, Everything};
 use crate::handle::{ActorId, ModuleId};
+use crate::index::Index;
 use crate::scene::{Scene, TickOutcome};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -259,7 +260,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
         let start = scene.start(id.index());
         (start..start.wrapping_add(rows)).filter(|&row| scene.rows.is_planned(row)).filter_map(
             move |row| {
-                let slot = usize::try_from(at(&scene.rows.slot, row)).ok()?;
+                let slot = at(&scene.rows.slot, row).get();
                 Some((scene.slots.at(slot)?, at(&scene.rows.level, row)))
             },
         )

@@ -3,8 +3,7 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Carryover, CompactUpgrade, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy,
-    Request, Scratch, decide,
+    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, Policy, Request, Scratch, decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
@@ -13,9 +12,11 @@ use lodger_core::units::Budget;
 use crate::column::Column;
 use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
+use crate::index::Index;
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
+use crate::scene_modules::SceneModules;
 
 /// Up to `ACTORS` actors in up to `MODULES` modules, and the budget that they share.
 ///
@@ -47,7 +48,7 @@ pub struct Scene<
     C: Columns = Everything,
 > {
     policy: Policy,
-    pub(crate) policy_fn: PolicyFn,
+    pub(crate) policy_fn: PolicyFn<C::Index, C::Rule<N>, C::Qualities>,
     pub(crate) hysteresis: Hysteresis,
     pub(crate) max_upgrades: Option<u32>,
     pub(crate) max_passes: Option<u32>,
@@ -60,10 +61,10 @@ pub struct Scene<
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
     pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
-    pub(crate) slots: Slots<ACTORS>,
-    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, ACTORS>,
+    pub(crate) slots: Slots<C::Index, ACTORS>,
+    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::Index, ACTORS>,
     pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
-    pub(crate) upgrades: Column<CompactUpgrade, ACTORS>,
+    pub(crate) upgrades: Column<<C::Index as Index>::Upgrade, ACTORS>,
     pub(crate) outcome: Option<TickOutcome>,
     pub(crate) load_tracker: LoadTracker,
 }
@@ -79,7 +80,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
 {
-    /// Makes an empty scene. More than 256 modules, or 65 535 actors or levels, do not compile.
+    /// Makes an empty scene. More than 256 modules do not compile, nor more than 255 actors or 256 levels; with
+    /// [`Large`](crate::Large) columns, 65 535 of either.
     ///
     /// ```
     /// use lodger_heapless::{Leftovers, Policy, Scene};
@@ -91,6 +93,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(MODULES <= 1 << u8::BITS) };
+        const {
+            assert!(
+                ACTORS <= C::Index::MAX_ACTORS && COSTS <= C::Index::MAX_LEVELS,
+                "more than 255 actors or 256 levels need columns in `Large`"
+            );
+        }
         Self {
             policy: Policy::Proportional(Leftovers::AcrossModules),
             policy_fn: proportional,
@@ -405,7 +413,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 
     /// Whether a slot's actor is in a row.
     pub(crate) fn is_in(&self, row: usize, slot: usize) -> bool {
-        self.rows.slot.get(row).is_some_and(|&other| usize::try_from(other) == Ok(slot))
+        self.rows.slot.get(row).is_some_and(|other| other.get() == slot)
     }
 
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
@@ -453,29 +461,33 @@ pub(crate) struct TickOutcome {
     pub(crate) decision: Decision,
 }
 
-pub(crate) type PolicyFn =
-    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_, CompactUpgrade>) -> Decision;
+pub(crate) type PolicyFn<I, R, Q> = fn(
+    &Request,
+    &mut Carryover,
+    &mut SceneModules<'_, '_, I, R, Q>,
+    Scratch<'_, <I as Index>::Upgrade>,
+) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
-fn proportional(
+fn proportional<I: Index, R, Q>(
     request: &Request,
     carryover: &mut Carryover,
-    module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_, CompactUpgrade>,
+    modules: &mut SceneModules<'_, '_, I, R, Q>,
+    scratch: Scratch<'_, I::Upgrade>,
 ) -> Decision {
     let leftovers = match request.policy {
         Policy::Proportional(leftovers) => leftovers,
         Policy::Optimal => Leftovers::default(),
     };
     let request = Request { policy: Policy::Proportional(leftovers), ..*request };
-    decide(&request, carryover, module_views, scratch)
+    decide(&request, carryover, modules, scratch)
 }
 
-fn optimal(
+fn optimal<I: Index, R, Q>(
     request: &Request,
     carryover: &mut Carryover,
-    module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_, CompactUpgrade>,
+    modules: &mut SceneModules<'_, '_, I, R, Q>,
+    scratch: Scratch<'_, I::Upgrade>,
 ) -> Decision {
-    decide(&Request { policy: Policy::Optimal, ..*request }, carryover, module_views, scratch)
+    decide(&Request { policy: Policy::Optimal, ..*request }, carryover, modules, scratch)
 }

@@ -7,9 +7,9 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use crate::column::{part, short};
 use crate::columns::Columns;
 use crate::handle::{Capacity, SceneError};
+use crate::index::Index;
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
-use crate::rows::ladder_number;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -52,7 +52,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn actors_of(&self, module: usize, ladder: usize) -> usize {
         let rows = self.modules.get(module).map_or(0, |data| data.rows.into());
         let ladders = part(&self.rows.ladder, self.start(module), rows);
-        ladders.iter().filter(|&&number| usize::from(ladder_number(number)) == ladder).count()
+        ladders.iter().filter(|number| number.get() == ladder).count()
     }
 
     /// Removes a ladder if no actor has it. The module's last ladder gets its number.
@@ -69,7 +69,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.into()));
         for row in rows {
             if self.rows.ladder(row) == last.into() {
-                self.rows.set_ladder(row, short(ladder));
+                self.rows.set_ladder(row, ladder);
             }
         }
     }
@@ -104,7 +104,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)
         };
-        self.rows.set_ladder(row, short(ladder));
+        self.rows.set_ladder(row, ladder);
         self.release(module, old);
         Ok(())
     }

@@ -11,13 +11,15 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{set, short};
+use crate::column::{at, set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
+use crate::index::Index;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::qualities::QualityRule;
 use crate::rows::Rows;
 use crate::scene::{Scene, TickOutcome};
+use crate::scene_modules::SceneModules;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
@@ -100,7 +102,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             let is_forced = row >= module.automatic.into();
             let row = start.wrapping_add(row);
             let control = if is_forced {
-                LodControl::Forced(Lod::new(self.rows.forced(row), 0))
+                LodControl::Forced(Lod::new(at(&self.rows.forced, row), 0))
             } else {
                 LodControl::Automatic
             };
@@ -115,7 +117,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if request.needs_upgrades() {
             let _ = self.upgrades.resize_default(ACTORS);
         }
-        let Self { modules, rows, ladders, .. } = self;
+        let Self { modules, slots, rows, ladders, .. } = self;
         let (qualities, slopes) = ladders.values.columns();
         let mut rest = RemainingColumns {
             start: 0,
@@ -129,23 +131,24 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             qualities,
             slopes: Writable(slopes),
         };
-        let mut module_views = Vec::<ModuleView<'_>, MODULES, u16>::new();
+        let mut views = Vec::<ModuleView<'_>, MODULES, u16>::new();
         for module in &*modules {
             // There are space and columns for each module. A view is not moved: it has 30 words.
-            let _ = module_views.push(ModuleView::default());
-            let _ = module_views.last_mut().and_then(|module_view| rest.fill(module_view, module));
+            let _ = views.push(ModuleView::default());
+            let _ = views.last_mut().and_then(|view| rest.fill(view, module));
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
-        let decision = (self.policy_fn)(request, &mut self.carryover, &mut module_views, scratch);
-        for (module, module_view) in modules.iter_mut().zip(&module_views) {
-            module.planned = module.planned.saturating_add(module_view.assigned);
-            module.valid_for = module_view.slopes.valid_for;
+        let mut all = SceneModules { views: &mut views, modules, row_of_slot: &slots.row };
+        let decision = (self.policy_fn)(request, &mut self.carryover, &mut all, scratch);
+        for (module, view) in modules.iter_mut().zip(&views) {
+            module.planned = module.planned.saturating_add(view.assigned);
+            module.valid_for = view.slopes.valid_for;
         }
         decision
     }
 }
 
-impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
+impl<S, O: OverrideColumn, I: Index, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
     fn observe<N: Real, R, Q: QualityRule>(
@@ -212,10 +215,10 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
 }
 
 /// The columns, of which no module has taken the rows from `start` on, and what no module has taken of the others.
-struct RemainingColumns<'a> {
+struct RemainingColumns<'a, I> {
     start: usize,
-    ids: &'a [u32],
-    ladder: &'a [u32],
+    ids: &'a [I],
+    ladder: &'a [I],
     benefits: &'a [Benefit],
     previous: &'a [PreviousLevel],
     levels: Writable<'a, u8>,
@@ -225,7 +228,7 @@ struct RemainingColumns<'a> {
     slopes: Writable<'a, Slope>,
 }
 
-impl<'a> RemainingColumns<'a> {
+impl<'a, I: Index> RemainingColumns<'a, I> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
     fn fill<R, Q: QualityRule>(
@@ -241,10 +244,10 @@ impl<'a> RemainingColumns<'a> {
         module_view.input.ladders.spans = take(&mut self.spans, ladders)?;
         module_view.input.ladders.costs = take(&mut self.costs, levels)?;
         if ladders > 1 {
-            module_view.input.ladder = self.ladder.get(run.clone())?;
+            module_view.input.ladder = I::column(self.ladder.get(run.clone())?);
         }
         module_view.input.benefits = self.benefits.get(run.clone())?;
-        module_view.ids = self.ids.get(run.clone())?;
+        module_view.ids = I::column(self.ids.get(run.clone())?);
         module_view.levels = take_mut(&mut self.levels, rows)?.get_mut(..automatic)?;
         module_view.qualities = take(&mut self.qualities, levels).unwrap_or_default();
         module_view.slopes.of_costs = take_mut(&mut self.slopes, levels).unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::budget::cutoff::WarmStart;
 use crate::budget::decide;
 use crate::budget::decision::Decision;
 use crate::budget::demand::ModuleInput;
+use crate::budget::index_column::IndexColumn;
 use crate::budget::kernels::group::{ROWS_PER_BLOCK, RowBlock, WideState};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Carryover, PreviousLevel};
@@ -52,10 +53,10 @@ impl WideModule {
                 continuous: self.continuous,
                 benefit_value: self.value,
                 ladders: Ladders { spans: &self.spans, costs: &self.costs },
-                ladder: &self.ladder,
+                ladder: IndexColumn::Words(&self.ladder),
                 benefits: &self.benefits,
             },
-            ids: &self.ids,
+            ids: IndexColumn::Words(&self.ids),
             levels: &mut self.levels,
             fractions: &mut self.fractions,
             qualities: &self.qualities,
