@@ -53,10 +53,6 @@ impl<'a> IndexColumn<'a> {
     #[inline]
     #[must_use]
     pub fn get(self, row: usize) -> Option<u32> {
-        // Of any width, an empty column takes one comparison.
-        if row >= self.len() {
-            return None;
-        }
         of_any_width!(self, slice => slice.get(row).map(|&number| number.into()))
     }
 
