@@ -7,7 +7,7 @@ use heapless::Vec;
 use lodger_core::benefit::{
     ActorState, BenefitRule, BenefitTerms, LensTask, OutsideFactor, Priority, Sight, StateColumns,
 };
-use lodger_core::budget::{Quality, Slope};
+use lodger_core::budget::{Carryover, OptimalityCertificate, Price, Quality, Slope};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::view::Lens;
@@ -15,7 +15,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
 use crate::index::Index;
-use crate::qualities::QualityRule;
+use crate::qualities::{EvenQualities, QualityRule};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
@@ -157,7 +157,7 @@ impl Selection for Everything {
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = ();
+    type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
 }
 
@@ -166,7 +166,7 @@ impl Selection for Positions {
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = ();
+    type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
 }
 
@@ -175,7 +175,7 @@ impl Selection for GivenBenefits {
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = ();
+    type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
 }
 
@@ -598,9 +598,20 @@ impl<const ACTORS: usize> OverrideColumn for KeptOverrides<ACTORS> {
     }
 }
 
-/// The columns of levels that only the optimal policy reads, or nothing.
+/// The columns of levels and the state that only the optimal policy reads, or nothing.
 pub trait OptimalColumns: Debug + Clone {
     const NEW: Self;
+
+    /// Adds the state of the optimal policy to the one that a tick carries over to the next.
+    fn add_to(&self, _carryover: &mut Carryover) {}
+
+    /// Keeps the state of the optimal policy after a tick.
+    fn keep(&mut self, _carryover: &Carryover, _certificate: Option<OptimalityCertificate>) {}
+
+    /// Returns the price and the certificate of the last tick, if its policy was the optimal one.
+    fn certified(&self) -> Option<(Price, OptimalityCertificate)> {
+        None
+    }
 
     fn open(&mut self, _place: usize, _levels: usize) {}
 
@@ -621,10 +632,32 @@ impl OptimalColumns for () {
 pub struct ValueColumns<const COSTS: usize> {
     qualities: Column<Quality, COSTS>,
     slopes: Column<Slope, COSTS>,
+    price: Option<Price>,
+    range: Option<[Price; 2]>,
+    certificate: Option<OptimalityCertificate>,
 }
 
 impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
-    const NEW: Self = Self { qualities: Column::new(), slopes: Column::new() };
+    const NEW: Self = Self {
+        qualities: Column::new(),
+        slopes: Column::new(),
+        price: None,
+        range: None,
+        certificate: None,
+    };
+
+    fn add_to(&self, carryover: &mut Carryover) {
+        (carryover.price, carryover.range) = (self.price, self.range);
+    }
+
+    fn keep(&mut self, carryover: &Carryover, certificate: Option<OptimalityCertificate>) {
+        (self.price, self.range) = (carryover.price, carryover.range);
+        self.certificate = certificate;
+    }
+
+    fn certified(&self) -> Option<(Price, OptimalityCertificate)> {
+        self.price.zip(self.certificate)
+    }
 
     fn open(&mut self, place: usize, levels: usize) {
         open(&mut self.qualities, place, levels);

@@ -68,23 +68,24 @@
 //!
 //! | columns | bytes | an actor | a level | a module |
 //! |---|---|---|---|---|
-//! | [`Everything`] | 4 920 | 49 | 28 | 208 |
-//! | [`Positions`] | 4 400 | 41 | 28 | 208 |
-//! | [`Proportional<Positions>`](Proportional) | 4 192 | 41 | 18 | 208 |
-//! | [`GivenBenefits`] | 2 504 | 17 | 28 | 136 |
-//! | [`Proportional<GivenBenefits>`](Proportional) | 2 296 | 17 | 18 | 136 |
-//! | [`Viewed<Positions>`](Viewed) | 5 488 | 50 | 28 | 208 |
-//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 928 | 23 | 28 | 144 |
-//! | [`Graded<GivenBenefits>`](Graded) | 2 568 | 17 | 28 | 152 |
-//! | [`Large`] | 5 376 | 56 | 28 | 208 |
+//! | [`Everything`] | 4 872 | 49 | 28 | 208 |
+//! | [`Positions`] | 4 352 | 41 | 28 | 208 |
+//! | [`Proportional<Positions>`](Proportional) | 4 064 | 41 | 18 | 200 |
+//! | [`GivenBenefits`] | 2 456 | 17 | 28 | 136 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 2 168 | 17 | 18 | 128 |
+//! | [`Viewed<Positions>`](Viewed) | 5 440 | 50 | 28 | 208 |
+//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 880 | 23 | 28 | 144 |
+//! | [`Graded<GivenBenefits>`](Graded) | 2 520 | 17 | 28 | 152 |
+//! | [`Large`] | 5 328 | 56 | 28 | 208 |
 //!
 //! By column, in bytes:
 //!
 //! - an actor with [`Everything`]: position 12, importance curve 12, age and speed 8, candidate upgrade 4, benefit 4, handle 3,
 //!   level and previous level 3, slot 1, ladder 1, forced level 1
 //! - a level: units 4, cost 4, ladder and span 10; for the optimal policy slope 8, quality 2
-//! - a module: rule 68, calibration 64, costs, sums and counts 76
-//! - a scene: last plan 96, cost of the tick 72, eyes 52, carried state 40, settings, lengths and padding 140
+//! - a module: rule 68, calibration 64, costs, sums and counts 64; for the optimal policy range of budgets 8
+//! - a scene: cost of the tick 72, eyes 52, last plan 40, carried scale 8, settings, lengths and padding 136; for the optimal
+//!   policy certificate 24, price and range of prices 20
 //!
 //! A tick needs about 230 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]

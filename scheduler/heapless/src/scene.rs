@@ -3,7 +3,8 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, Policy, Request, Scratch, decide,
+    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, Policy, Request, Scale, Scratch,
+    decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
@@ -50,9 +51,11 @@ pub struct Scene<
     policy: Policy,
     pub(crate) policy_fn: PolicyFn<C::Index, C::Rule<N>, C::Qualities>,
     pub(crate) hysteresis: Hysteresis,
-    pub(crate) max_upgrades: Option<u32>,
-    pub(crate) max_passes: Option<u32>,
-    pub(crate) carryover: Carryover,
+    /// `u32::MAX` for no limit, also below.
+    max_upgrades: u32,
+    max_passes: u32,
+    /// The bits of the scale that the last tick carries over, or [`NO_SCALE`].
+    pub(crate) scale_bits: u64,
     pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) own_cost: Option<OwnCost>,
@@ -65,7 +68,8 @@ pub struct Scene<
     pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::Index, ACTORS>,
     pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
     pub(crate) upgrades: Column<<C::Index as Index>::Upgrade, ACTORS>,
-    pub(crate) outcome: Option<TickOutcome>,
+    pub(crate) has_plan: bool,
+    pub(crate) outcome: TickOutcome,
     pub(crate) load_tracker: LoadTracker,
 }
 
@@ -103,9 +107,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             policy: Policy::Proportional(Leftovers::AcrossModules),
             policy_fn: proportional,
             hysteresis: Hysteresis::OFF,
-            max_upgrades: None,
-            max_passes: None,
-            carryover: Carryover::FIRST,
+            max_upgrades: u32::MAX,
+            max_passes: u32::MAX,
+            scale_bits: NO_SCALE,
             headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
             own_cost: None,
@@ -117,7 +121,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             rows: Rows::new(C::States::<N, ACTORS>::NEW),
             ladders: LadderTable::new(),
             upgrades: Column::new(),
-            outcome: None,
+            has_plan: false,
+            outcome: TickOutcome::NONE,
             load_tracker: LoadTracker::NONE,
         }
     }
@@ -175,7 +180,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub const fn set_max_upgrades(&mut self, most: Option<u32>) {
-        self.max_upgrades = most;
+        self.max_upgrades = to_limit(most);
     }
 
     /// Returns the greatest number of actors that a tick may raise.
@@ -189,7 +194,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub const fn max_upgrades(&self) -> Option<u32> {
-        self.max_upgrades
+        from_limit(self.max_upgrades)
     }
 
     /// Sets the greatest number of passes over all actors in which a tick of the optimal policy searches its price;
@@ -208,7 +213,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub const fn set_max_passes(&mut self, most: Option<u32>) {
-        self.max_passes = most;
+        self.max_passes = to_limit(most);
     }
 
     /// Returns the greatest number of passes in which a tick searches its price.
@@ -222,7 +227,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub const fn max_passes(&self) -> Option<u32> {
-        self.max_passes
+        from_limit(self.max_passes)
     }
 
     /// Sets whether modules start cautiously, because a first unit cost may be far too low; off by default. Until the first
@@ -377,6 +382,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
 {
+    /// Returns the part of the last plan that concerns the whole scene.
+    pub(crate) fn outcome(&self) -> Option<&TickOutcome> {
+        self.has_plan.then_some(&self.outcome)
+    }
+
+    /// Returns the scale that the last tick of a proportional policy carries over.
+    pub(crate) fn scale(&self) -> Option<Scale> {
+        (self.scale_bits != NO_SCALE).then(|| Scale::from_bits(self.scale_bits))
+    }
+
     pub(crate) fn module_index(&self, id: ModuleId) -> Result<usize, SceneError> {
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
@@ -457,8 +472,36 @@ pub(crate) struct TickOutcome {
     pub(crate) budget: Budget,
     /// The reserved cost, in nanoseconds.
     pub(crate) fixed: u64,
+    /// As in a [`Decision`], also below.
+    pub(crate) minimum: u64,
+    pub(crate) assigned: u64,
     pub(crate) headroom: Headroom,
-    pub(crate) decision: Decision,
+    pub(crate) switches: u32,
+}
+
+impl TickOutcome {
+    const NONE: Self = Self {
+        budget: Budget::from_ns(0),
+        fixed: 0,
+        minimum: 0,
+        assigned: 0,
+        headroom: Headroom::NONE,
+        switches: 0,
+    };
+}
+
+/// More than the bits of any scale.
+pub(crate) const NO_SCALE: u64 = u64::MAX;
+
+const fn to_limit(most: Option<u32>) -> u32 {
+    match most {
+        Some(most) => most,
+        None => u32::MAX,
+    }
+}
+
+const fn from_limit(limit: u32) -> Option<u32> {
+    if limit == u32::MAX { None } else { Some(limit) }
 }
 
 pub(crate) type PolicyFn<I, R, Q> = fn(

@@ -1,7 +1,7 @@
 //! The ladders of rows, which actors with the same work share.
 
 use lodger_core::Real;
-use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
+use lodger_core::budget::{LevelRange, WorkLevels};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, short};
@@ -43,7 +43,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if let Some(data) = self.modules.get_mut(module) {
             data.ladders = data.ladders.wrapping_add(1);
             data.levels = data.levels.wrapping_add(short(levels));
-            data.valid_for = SlopeRange::default();
+            data.qualities.invalidate_slopes();
         }
         ladder
     }
@@ -65,7 +65,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let Some(data) = self.modules.get_mut(module) else { return };
         data.ladders = data.ladders.wrapping_sub(1);
         data.levels = data.levels.wrapping_sub(levels);
-        data.valid_for = SlopeRange::default();
+        data.qualities.invalidate_slopes();
         let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.into()));
         for row in rows {
             if self.rows.ladder(row) == last.into() {
@@ -92,7 +92,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         } else if self.actors_of(module, old) == 1 {
             self.ladders.set_range(section, old, range, cap);
             if let Some(data) = self.modules.get_mut(module) {
-                data.valid_for = SlopeRange::default();
+                data.qualities.invalidate_slopes();
             }
             return Ok(());
         } else {

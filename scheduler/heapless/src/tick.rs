@@ -4,8 +4,8 @@ use core::ops::Range;
 
 use heapless::Vec;
 use lodger_core::budget::{
-    Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request, Scratch,
-    Slope, SlopeRange,
+    Carryover, Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request,
+    Scale, Scratch, Slope,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
@@ -18,7 +18,7 @@ use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::qualities::QualityRule;
 use crate::rows::Rows;
-use crate::scene::{Scene, TickOutcome};
+use crate::scene::{NO_SCALE, Scene, TickOutcome};
 use crate::scene_modules::SceneModules;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -64,15 +64,17 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom.headroom()),
             policy: self.policy(),
             hysteresis: self.hysteresis,
-            max_upgrades: self.max_upgrades,
-            max_passes: self.max_passes,
+            max_upgrades: self.max_upgrades(),
+            max_passes: self.max_passes(),
             is_cautious: self.cautious_start && self.modules.iter().any(ModuleData::is_unmeasured),
         };
         let decision = self.decide(&request);
         self.sum_units();
         self.load_tracker.observe(budget, fixed.saturating_add(decision.minimum));
         let headroom = request.headroom;
-        self.outcome = Some(TickOutcome { budget, fixed, headroom, decision });
+        let Decision { minimum, assigned, switches, .. } = decision;
+        self.outcome = TickOutcome { budget, fixed, minimum, assigned, headroom, switches };
+        self.has_plan = true;
         Plan::new(self)
     }
 
@@ -84,7 +86,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let unit_cost = module.unit_cost;
         if module.priced_at != unit_cost {
             module.priced_at = unit_cost;
-            module.valid_for = SlopeRange::default();
+            module.qualities.invalidate_slopes();
             self.ladders.set_unit_cost(self.section(index), unit_cost);
         }
     }
@@ -117,7 +119,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if request.needs_upgrades() {
             let _ = self.upgrades.resize_default(ACTORS);
         }
+        let mut carryover = Carryover { scale: self.scale(), ..Carryover::FIRST };
         let Self { modules, slots, rows, ladders, .. } = self;
+        ladders.values.add_to(&mut carryover);
         let (qualities, slopes) = ladders.values.columns();
         let mut rest = RemainingColumns {
             start: 0,
@@ -139,11 +143,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
         let mut all = SceneModules { views: &mut views, modules, row_of_slot: &slots.row };
-        let decision = (self.policy_fn)(request, &mut self.carryover, &mut all, scratch);
+        let decision = (self.policy_fn)(request, &mut carryover, &mut all, scratch);
         for (module, view) in modules.iter_mut().zip(&views) {
             module.planned = module.planned.saturating_add(view.assigned);
-            module.valid_for = view.slopes.valid_for;
+            module.qualities.set_valid_for(view.slopes.valid_for);
         }
+        drop(views);
+        ladders.values.keep(&carryover, decision.certificate);
+        self.scale_bits = carryover.scale.map_or(NO_SCALE, Scale::bits);
         decision
     }
 }
@@ -251,7 +258,7 @@ impl<'a, I: Index> RemainingColumns<'a, I> {
         module_view.levels = take_mut(&mut self.levels, rows)?.get_mut(..automatic)?;
         module_view.qualities = take(&mut self.qualities, levels).unwrap_or_default();
         module_view.slopes.of_costs = take_mut(&mut self.slopes, levels).unwrap_or_default();
-        module_view.slopes.valid_for = module.valid_for;
+        module_view.slopes.valid_for = module.qualities.valid_for();
         module_view.previous = self.previous.get(run)?;
         module_view.is_cautious = module.is_unmeasured();
         Some(())
