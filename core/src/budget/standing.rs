@@ -243,6 +243,9 @@ impl ModuleView<'_> {
         } else {
             options.best_above(now, options.highest(), budget.free())
         };
-        self.move_to(row, to)
+        let (more, level) = (actor.between(now, to), options.level(to));
+        self.set_level(row, level);
+        self.assigned = self.assigned.wrapping_add(more.cost);
+        more
     }
 }
