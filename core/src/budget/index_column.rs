@@ -1,7 +1,6 @@
 //! Columns of ids and of numbers of ladders.
 
-/// A column of ids or of numbers of ladders, by default an empty one. Where all numbers of a scene fit 8 or 16 bits, it
-/// takes less memory.
+/// A column of ids or of numbers of ladders, by default an empty one; of bytes where all numbers of a scene are below 256.
 ///
 /// # Examples
 /// ```
@@ -13,8 +12,6 @@
 pub enum IndexColumn<'a> {
     /// Numbers of 8 bits.
     Bytes(&'a [u8]),
-    /// Numbers of 16 bits.
-    Shorts(&'a [u16]),
     /// Numbers of 32 bits.
     Words(&'a [u32]),
 }
@@ -25,12 +22,11 @@ impl Default for IndexColumn<'_> {
     }
 }
 
-/// Does the same with a column of any width.
+/// Does the same with a column of either width.
 macro_rules! of_any_width {
     ($column:expr, $slice:ident => $action:expr) => {
         match $column {
             IndexColumn::Bytes($slice) => $action,
-            IndexColumn::Shorts($slice) => $action,
             IndexColumn::Words($slice) => $action,
         }
     };
@@ -79,7 +75,6 @@ impl<'a> IndexColumn<'a> {
         let rows = rows.min(self.len());
         match self {
             Self::Bytes(rest) => Self::Bytes(rest.split_off(..rows).unwrap_or_default()),
-            Self::Shorts(rest) => Self::Shorts(rest.split_off(..rows).unwrap_or_default()),
             Self::Words(rest) => Self::Words(rest.split_off(..rows).unwrap_or_default()),
         }
     }

@@ -7,6 +7,7 @@ use lodger_core::error::Quantity;
 use crate::column::set;
 use crate::columns::{Columns, ModuleRule, States, WithMotion};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
+use crate::index::Number as _;
 use crate::input::Actor;
 use crate::module_data::{ModuleFlags, UnitSum};
 use crate::rows::Row;
@@ -251,7 +252,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.rows.exchange(a, b);
             for row in [a, b] {
                 if let Some(&slot) = self.rows.slot.get(row) {
-                    self.slots.moved(slot, row);
+                    self.slots.moved(slot.get(), row);
                 }
             }
         }

@@ -6,7 +6,7 @@ use core::num::NonZeroU16;
 use lodger_core::ValueError;
 
 use crate::column::{Column, set, short};
-use crate::index::Index;
+use crate::index::Number;
 
 /// The handle of an actor, which becomes stale when the actor is despawned; 4 bytes, also in an `Option`.
 ///
@@ -97,18 +97,18 @@ impl ModuleId {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Slots<I, const ACTORS: usize> {
+pub(crate) struct Slots<R, const ACTORS: usize> {
     generation: Column<NonZeroU16, ACTORS>,
     /// The row of each slot's actor. In an empty slot, the slot that was released after it.
-    pub(crate) row: Column<I, ACTORS>,
+    pub(crate) row: Column<R, ACTORS>,
     /// The slots that were released first and last of all empty ones.
-    free: I,
-    last_free: I,
+    free: R,
+    last_free: R,
 }
 
-impl<I: Index, const ACTORS: usize> Slots<I, ACTORS> {
+impl<R: Number, const ACTORS: usize> Slots<R, ACTORS> {
     pub(crate) const fn new() -> Self {
-        Self { generation: Column::new(), row: Column::new(), free: I::NONE, last_free: I::NONE }
+        Self { generation: Column::new(), row: Column::new(), free: R::NONE, last_free: R::NONE }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -116,20 +116,20 @@ impl<I: Index, const ACTORS: usize> Slots<I, ACTORS> {
     }
 
     pub(crate) fn are_used_up(&self) -> bool {
-        self.free == I::NONE && self.row.is_full()
+        self.free == R::NONE && self.row.is_full()
     }
 
     /// Inserts a row into the empty slot that was released first, or else into a new one.
     pub(crate) fn insert(&mut self, row: usize) -> Option<ActorId> {
-        if self.free == I::NONE {
+        if self.free == R::NONE {
             let slot = short(self.row.len());
             self.generation.push(NonZeroU16::MIN).ok()?;
-            self.row.push(I::new(row)).ok()?;
+            self.row.push(R::new(row)).ok()?;
             return Some(ActorId::new(slot, NonZeroU16::MIN));
         }
         let slot = self.free.get();
         let id = self.at(slot)?;
-        self.free = core::mem::replace(self.row.get_mut(slot)?, I::new(row));
+        self.free = core::mem::replace(self.row.get_mut(slot)?, R::new(row));
         Some(id)
     }
 
@@ -146,17 +146,17 @@ impl<I: Index, const ACTORS: usize> Slots<I, ACTORS> {
         self.row.get(slot).map(|&row| row.get())
     }
 
-    pub(crate) fn moved(&mut self, slot: I, row: usize) {
-        set(&mut self.row, slot.get(), I::new(row));
+    pub(crate) fn moved(&mut self, slot: usize, row: usize) {
+        set(&mut self.row, slot, R::new(row));
     }
 
     pub(crate) fn remove(&mut self, id: ActorId) {
         let slot = id.slot();
         let Some(generation) = self.generation.get_mut(slot) else { return };
         *generation = generation.checked_add(1).unwrap_or(NonZeroU16::MIN);
-        set(&mut self.row, slot, I::NONE);
-        let last = core::mem::replace(&mut self.last_free, I::new(slot));
-        if self.free == I::NONE {
+        set(&mut self.row, slot, R::NONE);
+        let last = core::mem::replace(&mut self.last_free, R::new(slot));
+        if self.free == R::NONE {
             self.free = self.last_free;
         } else {
             set(&mut self.row, last.get(), self.last_free);

@@ -5,55 +5,62 @@ use core::fmt::Debug;
 use lodger_core::budget::{CandidateUpgrade, CompactUpgrade, IndexColumn, SmallUpgrade};
 
 /// A number of a slot, row or ladder.
-pub trait Index: Debug + Copy + Default + Eq + 'static {
-    /// The greatest number, which stands for no slot; as many actors have lower ones.
+pub trait Number: Debug + Copy + Default + Eq + 'static {
+    /// The number of no slot.
     const NONE: Self;
-    const MAX_ACTORS: usize;
-    const MAX_LEVELS: usize;
-    type Upgrade: CandidateUpgrade + Debug + Default;
 
     /// Converts a number; no scene has one above [`NONE`](Self::NONE).
     fn new(number: usize) -> Self;
 
     fn get(self) -> usize;
+}
+
+macro_rules! number {
+    ($($type:ty),+) => {
+        $(impl Number for $type {
+            const NONE: Self = Self::MAX;
+
+            fn new(number: usize) -> Self {
+                Self::try_from(number).unwrap_or(Self::NONE)
+            }
+
+            fn get(self) -> usize {
+                usize::try_from(self).unwrap_or(usize::MAX)
+            }
+        })+
+    };
+}
+
+number!(u8, u16, u32);
+
+/// A number of a slot or ladder, of the width that core reads.
+pub trait Index: Number {
+    const MAX_ACTORS: usize;
+    const MAX_LEVELS: usize;
+    type Row: Number;
+    type Upgrade: CandidateUpgrade + Debug + Default;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_>;
 }
 
 impl Index for u8 {
-    const NONE: Self = Self::MAX;
-    const MAX_ACTORS: usize = Self::MAX as usize;
-    const MAX_LEVELS: usize = 1 << Self::BITS;
+    const MAX_ACTORS: usize = u8::MAX as usize;
+    const MAX_LEVELS: usize = 1 << u8::BITS;
+    type Row = Self;
     type Upgrade = SmallUpgrade;
-
-    fn new(number: usize) -> Self {
-        Self::try_from(number).unwrap_or(Self::NONE)
-    }
-
-    fn get(self) -> usize {
-        self.into()
-    }
 
     fn column(numbers: &[Self]) -> IndexColumn<'_> {
         IndexColumn::Bytes(numbers)
     }
 }
 
-impl Index for u16 {
-    const NONE: Self = Self::MAX;
-    const MAX_ACTORS: usize = Self::MAX as usize;
-    const MAX_LEVELS: usize = Self::MAX as usize;
+impl Index for u32 {
+    const MAX_ACTORS: usize = u16::MAX as usize;
+    const MAX_LEVELS: usize = u16::MAX as usize;
+    type Row = u16;
     type Upgrade = CompactUpgrade;
 
-    fn new(number: usize) -> Self {
-        Self::try_from(number).unwrap_or(Self::NONE)
-    }
-
-    fn get(self) -> usize {
-        self.into()
-    }
-
     fn column(numbers: &[Self]) -> IndexColumn<'_> {
-        IndexColumn::Shorts(numbers)
+        IndexColumn::Words(numbers)
     }
 }

@@ -9,7 +9,7 @@ use crate::columns::{
     WithViews,
 };
 
-/// Other columns with numbers of 16 bits, for scenes of up to 65 535 actors and levels: 7 bytes more for each actor.
+/// Other columns with wider numbers, for scenes of up to 65 535 actors and levels: 11 bytes more for each actor.
 ///
 /// ```
 /// # use lodger_heapless::*;
@@ -41,7 +41,7 @@ impl<C: WithPriorities> WithPriorities for Large<C> {}
 impl<C: WithQualities> WithQualities for Large<C> {}
 
 impl<C: Columns> Selection for Large<C> {
-    type Index = u16;
+    type Index = u32;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;

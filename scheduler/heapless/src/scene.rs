@@ -13,7 +13,7 @@ use lodger_core::units::Budget;
 use crate::column::Column;
 use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
-use crate::index::Index;
+use crate::index::{Index, Number as _};
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
@@ -64,7 +64,7 @@ pub struct Scene<
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
     pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
-    pub(crate) slots: Slots<C::Index, ACTORS>,
+    pub(crate) slots: Slots<<C::Index as Index>::Row, ACTORS>,
     pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::Index, ACTORS>,
     pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
     pub(crate) upgrades: Column<<C::Index as Index>::Upgrade, ACTORS>,

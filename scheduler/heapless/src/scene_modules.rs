@@ -2,14 +2,14 @@
 
 use lodger_core::budget::{ModuleView, Modules};
 
-use crate::index::Index;
+use crate::index::{Index, Number as _};
 use crate::module_data::ModuleData;
 
-pub(crate) struct SceneModules<'v, 'a, I, Rule, Q> {
+pub(crate) struct SceneModules<'v, 'a, I: Index, Rule, Q> {
     pub(crate) views: &'v mut [ModuleView<'a>],
     pub(crate) modules: &'v [ModuleData<Rule, Q>],
     /// The row of each slot's actor.
-    pub(crate) row_of_slot: &'v [I],
+    pub(crate) row_of_slot: &'v [I::Row],
 }
 
 impl<I: Index, Rule, Q> Modules for SceneModules<'_, '_, I, Rule, Q> {

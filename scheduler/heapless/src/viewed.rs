@@ -16,7 +16,7 @@ use crate::columns::{
     WithOptimal, WithPositions, WithPriorities, WithQualities, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
-use crate::index::Index;
+use crate::index::Number as _;
 use crate::rows::Rows;
 use crate::scene::Scene;
 
