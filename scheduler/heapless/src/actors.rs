@@ -7,7 +7,7 @@ use lodger_core::error::Quantity;
 use crate::column::set;
 use crate::columns::{Columns, ModuleRule, States, WithMotion};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
-use crate::index::Number as _;
+use crate::index::RowNumber as _;
 use crate::input::Actor;
 use crate::module_data::{ModuleFlags, UnitSum};
 use crate::rows::Row;

@@ -14,7 +14,7 @@ use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
-use crate::index::Index;
+use crate::index::SlotIndex;
 use crate::qualities::{EvenQualities, QualityRule};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
@@ -137,12 +137,12 @@ impl<C: WithMotion> WithMotion for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
-        Debug, Index, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, States,
+        Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
     };
 
     /// The types of the columns.
     pub trait Selection: Debug + Copy + 'static {
-        type Index: Index;
+        type SlotIndex: SlotIndex;
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
         type Optimal<const COSTS: usize>: OptimalColumns;
@@ -153,7 +153,7 @@ pub(crate) mod sealed {
 pub(crate) use sealed::Selection;
 
 impl Selection for Everything {
-    type Index = u8;
+    type SlotIndex = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
@@ -162,7 +162,7 @@ impl Selection for Everything {
 }
 
 impl Selection for Positions {
-    type Index = u8;
+    type SlotIndex = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
@@ -171,7 +171,7 @@ impl Selection for Positions {
 }
 
 impl Selection for GivenBenefits {
-    type Index = u8;
+    type SlotIndex = u8;
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
@@ -180,7 +180,7 @@ impl Selection for GivenBenefits {
 }
 
 impl<C: Columns> Selection for Proportional<C> {
-    type Index = C::Index;
+    type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = ();

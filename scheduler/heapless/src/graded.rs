@@ -43,7 +43,7 @@ impl<C: WithOptimal + WithViews> WithViews for Graded<C> {}
 impl<C: WithOptimal + WithPriorities> WithPriorities for Graded<C> {}
 
 impl<C: WithOptimal> Selection for Graded<C> {
-    type Index = C::Index;
+    type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;

@@ -6,7 +6,7 @@ use core::num::NonZeroU16;
 use lodger_core::ValueError;
 
 use crate::column::{Column, set, short};
-use crate::index::Number;
+use crate::index::RowNumber;
 
 /// The handle of an actor, which becomes stale when the actor is despawned; 4 bytes, also in an `Option`.
 ///
@@ -106,7 +106,7 @@ pub(crate) struct Slots<R, const ACTORS: usize> {
     last_free: R,
 }
 
-impl<R: Number, const ACTORS: usize> Slots<R, ACTORS> {
+impl<R: RowNumber, const ACTORS: usize> Slots<R, ACTORS> {
     pub(crate) const fn new() -> Self {
         Self { generation: Column::new(), row: Column::new(), free: R::NONE, last_free: R::NONE }
     }

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use lodger_core::budget::{CandidateUpgrade, CompactUpgrade, IndexColumn, SmallUpgrade};
 
 /// A number of a slot, row or ladder.
-pub trait Number: Debug + Copy + Default + Eq + 'static {
+pub trait RowNumber: Debug + Copy + Default + Eq + 'static {
     /// The number of no slot.
     const NONE: Self;
 
@@ -17,7 +17,7 @@ pub trait Number: Debug + Copy + Default + Eq + 'static {
 
 macro_rules! number {
     ($($type:ty),+) => {
-        $(impl Number for $type {
+        $(impl RowNumber for $type {
             const NONE: Self = Self::MAX;
 
             fn new(number: usize) -> Self {
@@ -34,16 +34,16 @@ macro_rules! number {
 number!(u8, u16, u32);
 
 /// A number of a slot or ladder, of the width that core reads.
-pub trait Index: Number {
+pub trait SlotIndex: RowNumber {
     const MAX_ACTORS: usize;
     const MAX_LEVELS: usize;
-    type Row: Number;
+    type Row: RowNumber;
     type Upgrade: CandidateUpgrade + Debug + Default;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_>;
 }
 
-impl Index for u8 {
+impl SlotIndex for u8 {
     const MAX_ACTORS: usize = u8::MAX as usize;
     const MAX_LEVELS: usize = 1 << u8::BITS;
     type Row = Self;
@@ -54,7 +54,7 @@ impl Index for u8 {
     }
 }
 
-impl Index for u32 {
+impl SlotIndex for u32 {
     const MAX_ACTORS: usize = u16::MAX as usize;
     const MAX_LEVELS: usize = u16::MAX as usize;
     type Row = u16;

@@ -10,7 +10,7 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
-use crate::index::Number;
+use crate::index::RowNumber;
 use crate::qualities::QualityRule;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -116,7 +116,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     pub(crate) fn sum_units(
         &self,
         section: LadderSection,
-        ladders: &[impl Number],
+        ladders: &[impl RowNumber],
         levels: &[u8],
     ) -> u64 {
         if section.ladders == 1 {

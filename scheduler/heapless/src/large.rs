@@ -41,7 +41,7 @@ impl<C: WithPriorities> WithPriorities for Large<C> {}
 impl<C: WithQualities> WithQualities for Large<C> {}
 
 impl<C: Columns> Selection for Large<C> {
-    type Index = u32;
+    type SlotIndex = u32;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;

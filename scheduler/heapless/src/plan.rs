@@ -8,7 +8,7 @@ use lodger_core::units::{Budget, UnitCost};
 use crate::column::{at, part, set};
 use crate::columns::{Columns, Everything, OptimalColumns};
 use crate::handle::{ActorId, ModuleId};
-use crate::index::Number as _;
+use crate::index::RowNumber as _;
 use crate::scene::{Scene, TickOutcome};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>

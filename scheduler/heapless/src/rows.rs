@@ -10,7 +10,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{OverrideColumn, States};
-use crate::index::Number;
+use crate::index::RowNumber;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::qualities::QualityRule;
 
@@ -97,7 +97,7 @@ macro_rules! each {
     };
 }
 
-impl<S, O: OverrideColumn, I: Number, const ACTORS: usize> Rows<S, O, I, ACTORS> {
+impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     pub(crate) const fn new(states: S) -> Self {
         Self {
             states,

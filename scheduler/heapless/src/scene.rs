@@ -13,7 +13,7 @@ use lodger_core::units::Budget;
 use crate::column::Column;
 use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
-use crate::index::{Index, Number as _};
+use crate::index::{RowNumber as _, SlotIndex};
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
@@ -49,7 +49,7 @@ pub struct Scene<
     C: Columns = Everything,
 > {
     policy: Policy,
-    pub(crate) policy_fn: PolicyFn<C::Index, C::Rule<N>, C::Qualities>,
+    pub(crate) policy_fn: PolicyFn<C::SlotIndex, C::Rule<N>, C::Qualities>,
     pub(crate) hysteresis: Hysteresis,
     /// `u32::MAX` for no limit, also below.
     max_upgrades: u32,
@@ -64,10 +64,10 @@ pub struct Scene<
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
     pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
-    pub(crate) slots: Slots<<C::Index as Index>::Row, ACTORS>,
-    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::Index, ACTORS>,
+    pub(crate) slots: Slots<<C::SlotIndex as SlotIndex>::Row, ACTORS>,
+    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::SlotIndex, ACTORS>,
     pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
-    pub(crate) upgrades: Column<<C::Index as Index>::Upgrade, ACTORS>,
+    pub(crate) upgrades: Column<<C::SlotIndex as SlotIndex>::Upgrade, ACTORS>,
     pub(crate) has_plan: bool,
     pub(crate) outcome: TickOutcome,
     pub(crate) load_tracker: LoadTracker,
@@ -99,7 +99,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         const { assert!(MODULES <= 1 << u8::BITS) };
         const {
             assert!(
-                ACTORS <= C::Index::MAX_ACTORS && COSTS <= C::Index::MAX_LEVELS,
+                ACTORS <= C::SlotIndex::MAX_ACTORS && COSTS <= C::SlotIndex::MAX_LEVELS,
                 "more than 255 actors or 256 levels need columns in `Large`"
             );
         }
@@ -508,11 +508,11 @@ pub(crate) type PolicyFn<I, R, Q> = fn(
     &Request,
     &mut Carryover,
     &mut SceneModules<'_, '_, I, R, Q>,
-    Scratch<'_, <I as Index>::Upgrade>,
+    Scratch<'_, <I as SlotIndex>::Upgrade>,
 ) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
-fn proportional<I: Index, R, Q>(
+fn proportional<I: SlotIndex, R, Q>(
     request: &Request,
     carryover: &mut Carryover,
     modules: &mut SceneModules<'_, '_, I, R, Q>,
@@ -526,7 +526,7 @@ fn proportional<I: Index, R, Q>(
     decide(&request, carryover, modules, scratch)
 }
 
-fn optimal<I: Index, R, Q>(
+fn optimal<I: SlotIndex, R, Q>(
     request: &Request,
     carryover: &mut Carryover,
     modules: &mut SceneModules<'_, '_, I, R, Q>,

@@ -2,17 +2,17 @@
 
 use lodger_core::budget::{ModuleView, Modules};
 
-use crate::index::{Index, Number as _};
+use crate::index::{RowNumber as _, SlotIndex};
 use crate::module_data::ModuleData;
 
-pub(crate) struct SceneModules<'v, 'a, I: Index, Rule, Q> {
+pub(crate) struct SceneModules<'v, 'a, I: SlotIndex, Rule, Q> {
     pub(crate) views: &'v mut [ModuleView<'a>],
     pub(crate) modules: &'v [ModuleData<Rule, Q>],
     /// The row of each slot's actor.
     pub(crate) row_of_slot: &'v [I::Row],
 }
 
-impl<I: Index, Rule, Q> Modules for SceneModules<'_, '_, I, Rule, Q> {
+impl<I: SlotIndex, Rule, Q> Modules for SceneModules<'_, '_, I, Rule, Q> {
     fn count(&self) -> usize {
         self.views.len()
     }

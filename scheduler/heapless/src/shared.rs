@@ -7,7 +7,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use crate::column::{part, short};
 use crate::columns::Columns;
 use crate::handle::{Capacity, SceneError};
-use crate::index::Number as _;
+use crate::index::RowNumber as _;
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
 use crate::scene::Scene;

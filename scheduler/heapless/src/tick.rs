@@ -13,7 +13,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
-use crate::index::Index;
+use crate::index::SlotIndex;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::qualities::QualityRule;
@@ -155,7 +155,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 }
 
-impl<S, O: OverrideColumn, I: Index, const ACTORS: usize> Rows<S, O, I, ACTORS> {
+impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
     fn observe<N: Real, R, Q: QualityRule>(
@@ -235,7 +235,7 @@ struct RemainingColumns<'a, I> {
     slopes: Writable<'a, Slope>,
 }
 
-impl<'a, I: Index> RemainingColumns<'a, I> {
+impl<'a, I: SlotIndex> RemainingColumns<'a, I> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
     fn fill<R, Q: QualityRule>(
