@@ -33,6 +33,7 @@ mod decide;
 mod decision;
 mod demand;
 mod frame_budget;
+mod index_column;
 mod kernels;
 mod ladder;
 mod last;
@@ -60,6 +61,7 @@ pub use cutoff::WarmStart;
 pub use decide::decide;
 pub use decision::{Decision, OptimalityCertificate};
 pub use demand::{Demand, ModuleInput};
+pub use index_column::IndexColumn;
 pub use kernels::{
     BenefitSource, BlockTotals, CachedAssignment, LastKernel, ROWS_PER_BLOCK, RowBlock, WideState,
 };
@@ -75,7 +77,7 @@ pub use rate::BenefitRate;
 pub use scale::Scale;
 pub use scratch::{Move, Scratch};
 pub use slope::{Slope, SlopeRange, Slopes};
-pub use upgrade_queue::{CandidateUpgrade, CompactUpgrade, Upgrade};
+pub use upgrade_queue::{CandidateUpgrade, CompactUpgrade, SmallUpgrade, Upgrade};
 pub use work::{LevelRange, Quality, QualityCurve, WorkLevels};
 
 /// The greatest number of actors in a scene: every sum fits its type.

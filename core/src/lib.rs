@@ -6,7 +6,7 @@
 //! ```
 //! use lodger_core::Benefit;
 //! use lodger_core::budget::{
-//!     Carryover, LadderSpan, Ladders, ModuleInput, ModuleView, Request, Scratch, Upgrade, decide,
+//!     Carryover, IndexColumn, LadderSpan, Ladders, ModuleInput, ModuleView, Request, Scratch, Upgrade, decide,
 //! };
 //! use lodger_core::importance::solid_angle;
 //! use lodger_core::units::{BenefitValue, Budget};
@@ -23,8 +23,9 @@
 //!     ..ModuleInput::default()
 //! };
 //! let mut levels = [0; 2];
+//! let ids = IndexColumn::Bytes(&[0, 1]);
 //! let mut modules =
-//!     [ModuleView { input: capes, ids: &[0, 1], levels: &mut levels, ..ModuleView::default() }];
+//!     [ModuleView { input: capes, ids, levels: &mut levels, ..ModuleView::default() }];
 //!
 //! let request = Request { budget: Budget::from_ns(600), ..Request::default() };
 //! let scratch = Scratch { upgrades: &mut [Upgrade::default(); 2], moves: &mut [] };

@@ -2,7 +2,7 @@
 
 use lodger_core::benefit::{OutsideFactor, Priority};
 use lodger_core::budget::{
-    LodControl, ModuleInput, ModuleView, Policy, Quality, Slopes, WideState,
+    IndexColumn, LodControl, ModuleInput, ModuleView, Policy, Quality, Slopes, WideState,
 };
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
@@ -263,10 +263,10 @@ impl ModuleData {
                 benefit_value: self.settings.benefit_value.unwrap_or_default(),
                 continuous: self.continuous,
                 ladders,
-                ladder: if has_column { &ladder[..automatic] } else { &[] },
+                ladder: IndexColumn::Words(if has_column { &ladder[..automatic] } else { &[] }),
                 benefits: &benefit[..automatic],
             },
-            ids: &slot[..automatic],
+            ids: IndexColumn::Words(&slot[..automatic]),
             levels: &mut level[..automatic],
             fractions: &mut fraction[..automatic],
             qualities,
@@ -295,7 +295,7 @@ impl ModuleData {
             benefit_value: self.settings.benefit_value.unwrap_or_default(),
             continuous: self.continuous,
             ladders: self.ladders.capped_or_only(),
-            ladder: if has_column { &ladder[..automatic] } else { &[] },
+            ladder: IndexColumn::Words(if has_column { &ladder[..automatic] } else { &[] }),
             benefits: &[],
         };
         let wide = WideState {

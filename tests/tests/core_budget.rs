@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    self, Carryover, Decision, LadderSpan, Ladders, Lod, ModuleInput, ModuleView, Modules, Policy,
-    Request, Scratch, Upgrade, decide,
+    self, Carryover, Decision, IndexColumn, LadderSpan, Ladders, Lod, ModuleInput, ModuleView,
+    Modules, Policy, Request, Scratch, Upgrade, decide,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::oracle::ledger::{Scene, plan};
@@ -129,15 +129,15 @@ fn without_a_column_all_have_the_first_ladder() {
                 spans: &[LadderSpan::new(0, 4, 1), LadderSpan::new(1, 2, 0)],
                 costs: &[10, 10, 300, 900],
             },
-            ladder: &[0; 50][..rows],
+            ladder: IndexColumn::Words(&[0; 50][..rows]),
             benefits: &benefits[..rows],
         };
-        let without = ModuleInput { ladder: &[], ..with };
+        let without = ModuleInput { ladder: IndexColumn::default(), ..with };
         let decided = |input: ModuleInput<'_>| {
             let (mut levels, mut fractions) = ([0; 50], [0; 50]);
             let view = ModuleView {
                 input,
-                ids: &ids,
+                ids: IndexColumn::Words(&ids),
                 levels: &mut levels,
                 fractions: &mut fractions,
                 ..ModuleView::default()
@@ -159,7 +159,7 @@ fn inconsistent_columns_do_no_harm() {
         benefit_value: BenefitValue::from_ns(u32::MAX),
         continuous: false,
         ladders: Ladders { spans: &[LadderSpan::new(1, 9, 250)], costs: &[5, 1] },
-        ladder: &[0, 1, u32::MAX],
+        ladder: IndexColumn::Words(&[0, 1, u32::MAX]),
         benefits: &[Benefit::MAX; 2],
     };
     let mut levels = [9; 1];

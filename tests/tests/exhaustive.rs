@@ -19,7 +19,7 @@
 mod ledger;
 
 use lodger_core::budget::{
-    BenefitRate, Ladder, LadderSpan, Ladders, Lod, ModuleInput, ModuleView, Scale,
+    BenefitRate, IndexColumn, Ladder, LadderSpan, Ladders, Lod, ModuleInput, ModuleView, Scale,
 };
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Fixed, Real};
@@ -161,8 +161,13 @@ fn together_and_alone(benefit_value: BenefitValue, scale: Scale, costs: &[u32], 
     let spans = [LadderSpan::new(0, costs.len().try_into().expect("a few"), 1)];
     let ladders = Ladders { spans: &spans, costs };
     let assigned = |benefits: &[Benefit], levels: &mut [u8]| {
-        let input =
-            ModuleInput { benefit_value, continuous: false, ladders, ladder: &[], benefits };
+        let input = ModuleInput {
+            benefit_value,
+            continuous: false,
+            ladders,
+            ladder: IndexColumn::default(),
+            benefits,
+        };
         ModuleView { input, levels, ..ModuleView::default() }.assign(scale)
     };
     let mut together = vec![0; all.len()];

@@ -57,21 +57,17 @@ impl ModuleInput<'_> {
         if self.ladder.is_empty() {
             return self.assign_run(0, thresholds, benefits, levels);
         }
-        let (mut ids, mut benefits, mut levels, mut sum) = (self.ladder, benefits, levels, 0);
+        let (mut row, mut benefits, mut levels, mut sum) = (0_usize, benefits, levels, 0);
         // Neighbours mostly share a ladder, so it is looked up once for a run of them.
         while !benefits.is_empty() {
-            let (id, run) = match ids.first() {
-                Some(&id) => (id, ids.iter().take_while(|&&other| other == id).count()),
-                None => (0, benefits.len()),
-            };
-            let run = run.min(benefits.len());
+            let (id, run) = self.ladder.run(row, benefits.len());
             let (Some((now, later)), Some((here, there))) =
                 (benefits.split_at_checked(run), levels.split_at_mut_checked(run))
             else {
                 break;
             };
             sum = self.assign_run(id, thresholds, now, here).wrapping_add(sum);
-            (ids, benefits, levels) = (ids.get(run..).unwrap_or(&[]), later, there);
+            (row, benefits, levels) = (row.wrapping_add(run), later, there);
         }
         sum
     }

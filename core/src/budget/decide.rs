@@ -18,7 +18,7 @@ use super::upgrade_queue::CandidateUpgrade;
 /// # Examples
 /// ```
 /// use lodger_core::budget::{
-///     ModuleInput, Upgrade, ModuleView, LadderSpan, Ladders, Leftovers, Policy, Request, Scratch, Carryover, decide,
+///     IndexColumn, ModuleInput, Upgrade, ModuleView, LadderSpan, Ladders, Leftovers, Policy, Request, Scratch, Carryover, decide,
 /// };
 /// use lodger_core::units::{BenefitValue, Budget};
 /// use lodger_core::Benefit;
@@ -29,11 +29,11 @@ use super::upgrade_queue::CandidateUpgrade;
 ///     benefit_value: BenefitValue::from_ns(1_000),
 ///     continuous: false,
 ///     ladders: Ladders { spans: &[LadderSpan::new(0, 3, 0)], costs: &[0, 100, 400] },
-///     ladder: &[], // all have the first ladder
+///     ladder: IndexColumn::default(), // all have the first ladder
 ///     benefits: &benefits,
 /// };
 /// let mut levels = [0; 2];
-/// let mut capes = [ModuleView { input, ids: &[0, 1], levels: &mut levels, ..ModuleView::default() }];
+/// let mut capes = [ModuleView { input, ids: IndexColumn::Bytes(&[0, 1]), levels: &mut levels, ..ModuleView::default() }];
 ///
 /// // The targets are 750 and 250 ns; 500 ns leave 375 and 125, which pay 100 ns each.
 /// let policy = Policy::Proportional(Leftovers::Keep);

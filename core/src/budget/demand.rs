@@ -1,3 +1,4 @@
+use super::index_column::IndexColumn;
 use super::ladder::{Ladder, Ladders};
 use super::rate::BenefitRate;
 use super::scale::Scale;
@@ -19,7 +20,7 @@ pub struct ModuleInput<'a> {
     /// The actors' different ladders.
     pub ladders: Ladders<'a>,
     /// Each actor's ladder; missing rows have the first one.
-    pub ladder: &'a [u32],
+    pub ladder: IndexColumn<'a>,
     /// Each actor's benefit.
     pub benefits: &'a [Benefit],
 }
@@ -60,7 +61,7 @@ impl<'a> ModuleInput<'a> {
     /// Returns the ladder of the actor in a row.
     #[must_use]
     pub fn ladder_of(&self, row: usize) -> Ladder<'a> {
-        self.ladders.ladder(self.ladder.get(row).copied().unwrap_or(0))
+        self.ladders.ladder(self.ladder.at(row))
     }
 
     /// Whether every ladder is free at its lowest level: no actor is pinned then.

@@ -22,6 +22,16 @@ impl FrameBudget {
     }
 }
 
+impl Request {
+    /// Returns [`available`](super::Decision::available) and [`overcommit`](super::Decision::overcommit) of the decision, for
+    /// its [`minimum`](super::Decision::minimum).
+    #[must_use]
+    pub fn available(&self, minimum: u64) -> [u64; 2] {
+        let FrameBudget { available, overcommit, .. } = FrameBudget::of(self, minimum);
+        [available, overcommit]
+    }
+}
+
 /// Returns the budget without the headroom, but at least the needed part.
 fn planned(budget: Budget, headroom: Headroom, needed: u64) -> Budget {
     match budget.ns() {

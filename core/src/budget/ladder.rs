@@ -235,6 +235,11 @@ impl LadderSpan {
     }
 
     #[inline]
+    pub(super) const fn start(self) -> usize {
+        self.start as usize
+    }
+
+    #[inline]
     pub(super) const fn lowest(self) -> u8 {
         self.lowest
     }
@@ -286,19 +291,19 @@ impl<'a> Ladders<'a> {
 
     #[inline]
     pub(super) fn part<T>(span: LadderSpan, column: &[T]) -> &[T] {
-        let start = span.start as usize;
+        let start = span.start();
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
     }
 
     /// Returns the part beside the first `len` costs, of a column that may be shorter.
     #[inline]
     pub(super) fn beside<T>(span: LadderSpan, len: usize, column: &[T]) -> &[T] {
-        let from = column.get(span.start as usize..).unwrap_or(&[]);
+        let from = column.get(span.start()..).unwrap_or(&[]);
         from.get(..len).unwrap_or(from)
     }
 
     pub(super) fn beside_mut<T>(span: LadderSpan, len: usize, column: &mut [T]) -> &mut [T] {
-        let from = column.get_mut(span.start as usize..).unwrap_or_default();
+        let from = column.get_mut(span.start()..).unwrap_or_default();
         let len = len.min(from.len());
         from.get_mut(..len).unwrap_or_default()
     }

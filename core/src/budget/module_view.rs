@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use super::demand::ModuleInput;
+use super::index_column::IndexColumn;
 use super::kernels::{WideState, split_off, split_off_mut};
 use super::ladder::Ladder;
 use super::last::PreviousLevel;
@@ -10,7 +11,7 @@ use super::lod::Lod;
 use super::rate::BenefitRate;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::upgrade_queue::UpgradeSink;
+use super::upgrade_queue::{CandidateUpgrade, UpgradePlace, UpgradeSink};
 use super::work::Quality;
 
 /// The modules of a scene, which [`decide`](super::decide) visits. A slice of [`ModuleView`]s implements it.
@@ -32,6 +33,15 @@ pub trait Modules {
     /// Calls `see` with a module; `None` if there is none.
     fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R>;
 
+    /// Returns the module of the actor with an id, and its row there. [`SmallUpgrade`](super::SmallUpgrade)s need it; by
+    /// default it searches.
+    fn place_of(&mut self, id: u32) -> Option<(usize, usize)> {
+        (0..self.count()).find_map(|index| {
+            let row = self.visit(index, |module| module.ids.iter().position(|other| other == id));
+            Some((index, row??))
+        })
+    }
+
     /// Runs a kernel on all actors of a module. An implementation may [split](ModuleView::split_at) the view at
     /// multiples of a block, run the parts in parallel, and add up their results.
     fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
@@ -50,6 +60,29 @@ impl Modules for [ModuleView<'_>] {
     fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         self.get_mut(index).map(see)
     }
+}
+
+/// Returns the module and the row of an upgrade.
+#[inline]
+pub(super) fn place_of<W: Modules + ?Sized>(
+    modules: &mut W,
+    upgrade: &impl CandidateUpgrade,
+) -> Option<(usize, usize)> {
+    match upgrade.place() {
+        UpgradePlace::Row { module, row } => Some((module, row)),
+        UpgradePlace::Id(id) => modules.place_of(id),
+    }
+}
+
+/// Calls `see` with the module and the row of an upgrade.
+#[inline]
+pub(super) fn visit_upgrade<W: Modules + ?Sized, R>(
+    modules: &mut W,
+    upgrade: &impl CandidateUpgrade,
+    see: impl FnOnce(&mut ModuleView<'_>, usize) -> R,
+) -> Option<R> {
+    let (index, row) = place_of(modules, upgrade)?;
+    modules.visit(index, |module| see(module, row))
 }
 
 /// Runs a kernel on all modules.
@@ -101,7 +134,7 @@ pub struct ModuleView<'a> {
     pub input: ModuleInput<'a>,
     /// Each actor's id, unique in the scene, at most [`MAX_ACTORS`](super::MAX_ACTORS). Of equal benefits the lower id
     /// is upgraded first. May be empty if leftovers are kept.
-    pub ids: &'a [u32],
+    pub ids: IndexColumn<'a>,
     /// Each actor's level, written by the decision; before, in a [wide](super::Modules::WIDE) scene, the previous one.
     pub levels: &'a mut [u8],
     /// Each actor's fraction of the next level, in 2⁻¹⁶; written for continuous modules, else possibly empty.
@@ -132,11 +165,11 @@ impl ModuleView<'_> {
         }
         let first = Self {
             input: ModuleInput {
-                ladder: split_off(&mut self.input.ladder, rows),
+                ladder: self.input.ladder.split_off(rows),
                 benefits: split_off(&mut self.input.benefits, rows),
                 ..self.input
             },
-            ids: split_off(&mut self.ids, rows),
+            ids: self.ids.split_off(rows),
             levels: split_off_mut(&mut self.levels, rows),
             fractions: split_off_mut(&mut self.fractions, rows),
             qualities: self.qualities,
@@ -166,9 +199,9 @@ impl ModuleView<'_> {
         rank: u32,
         cost: u32,
     ) -> bool {
-        let id = self.ids.get(row).copied().unwrap_or(0);
         let module = u16::try_from(number).unwrap_or(u16::MAX);
-        upgrades.push(rank, id, module, u32::try_from(row).unwrap_or(u32::MAX), cost)
+        let row_number = u32::try_from(row).unwrap_or(u32::MAX);
+        upgrades.push(rank, self.ids.at(row), module, row_number, cost)
     }
 
     pub(super) fn set_level(&mut self, row: usize, level: u8) {

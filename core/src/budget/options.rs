@@ -63,13 +63,14 @@ impl<'a> ModuleOptions<'a> {
     /// Returns the options of the rows, of which neighbours mostly share a ladder.
     pub(super) fn rows(self) -> RowOptions<'a> {
         let last = self.of_span(self.input.ladders.span(0), Benefit::ZERO);
-        RowOptions { module: self, ladder: 0, last }
+        let has_column = !self.input.ladder.is_empty();
+        RowOptions { module: self, has_column, ladder: 0, last }
     }
 
     #[inline]
     pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.input;
-        let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
+        let span = ladders.span(ladder.at(row));
         self.of_span(span, benefits.get(row).copied().unwrap_or_default())
     }
 
@@ -93,6 +94,8 @@ impl<'a> ModuleOptions<'a> {
 /// The options of rows, one after another.
 pub(super) struct RowOptions<'a> {
     module: ModuleOptions<'a>,
+    /// Whether rows may have other ladders than the first.
+    has_column: bool,
     ladder: u32,
     last: ActorOptions<'a>,
 }
@@ -102,12 +105,13 @@ impl<'a> RowOptions<'a> {
     pub(super) fn of(&mut self, row: usize) -> ActorOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.module.input;
         let benefit = benefits.get(row).copied().unwrap_or_default();
-        let ladder = ladder.get(row).copied().unwrap_or(0);
-        if ladder == self.ladder {
-            self.last.benefit = benefit;
-        } else {
-            self.ladder = ladder;
-            self.last = self.module.of_span(ladders.span(ladder), benefit);
+        self.last.benefit = benefit;
+        if self.has_column {
+            let ladder = ladder.at(row);
+            if ladder != self.ladder {
+                self.ladder = ladder;
+                self.last = self.module.of_span(ladders.span(ladder), benefit);
+            }
         }
         self.last
     }
@@ -149,6 +153,12 @@ impl ActorOptions<'_> {
     #[inline]
     pub(super) fn level_index(&self, level: u8) -> usize {
         usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
+    }
+
+    /// Returns the place of a level's cost among those of the module.
+    #[inline]
+    pub(super) fn place_of_cost(&self, level_index: usize) -> usize {
+        self.span.start().wrapping_add(level_index)
     }
 
     #[inline]

@@ -55,7 +55,7 @@ pub enum Policy {
     /// ```
     /// use lodger_core::Benefit;
     /// use lodger_core::budget::{
-    ///     ModuleInput, Upgrade, ModuleView, LadderSpan, Ladders, SlopeRange, Policy, Quality, Request, Scratch, Slope,
+    ///     IndexColumn, ModuleInput, Upgrade, ModuleView, LadderSpan, Ladders, SlopeRange, Policy, Quality, Request, Scratch, Slope,
     ///     Slopes, Carryover, Move, decide,
     /// };
     /// use lodger_core::units::Budget;
@@ -69,7 +69,7 @@ pub enum Policy {
     /// let (mut levels, mut of_costs) = ([0; 2], [Slope::default(); 2]);
     /// let mut leaves = [ModuleView {
     ///     input,
-    ///     ids: &[0, 1],
+    ///     ids: IndexColumn::Bytes(&[0, 1]),
     ///     levels: &mut levels,
     ///     qualities: &[Quality::new(0.5)?, Quality::ONE],
     ///     slopes: Slopes { of_costs: &mut of_costs, valid_for: SlopeRange::default() },

@@ -3,7 +3,8 @@
 use super::upgrade_queue::{CandidateUpgrade, Upgrade};
 
 /// Scratch memory of a decision; its content does not matter. Scenes that are not [wide](super::Modules::WIDE) and not large
-/// need half the memory with [`CompactUpgrade`](super::CompactUpgrade).
+/// need half the memory with [`CompactUpgrade`](super::CompactUpgrade), and small ones a quarter with
+/// [`SmallUpgrade`](super::SmallUpgrade).
 #[derive(Debug)]
 pub struct Scratch<'a, U: CandidateUpgrade = Upgrade> {
     /// A place for each automatic actor if the request [needs upgrades](super::Request::needs_upgrades). An actor without a

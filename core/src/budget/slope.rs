@@ -212,11 +212,13 @@ pub struct SlopeRange {
 
 impl Default for SlopeRange {
     fn default() -> Self {
-        Self { least: u32::MAX, greatest: 0 }
+        Self::EMPTY
     }
 }
 
 impl SlopeRange {
+    /// No budget.
+    pub const EMPTY: Self = Self { least: u32::MAX, greatest: 0 };
     const ANY: Self = Self { least: 0, greatest: u32::MAX };
 
     pub(super) fn holds(self, spare: u32) -> bool {

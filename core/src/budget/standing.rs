@@ -92,12 +92,8 @@ impl<'a> ModuleInput<'a> {
     pub(super) fn runs(self) -> impl Iterator<Item = (LadderSpan, Range<usize>)> + use<'a> {
         let (ladders, kinds, rows) = (self.ladders, self.ladder, self.benefits.len());
         let next = move |from: usize| {
-            let run = kinds.get(from..).unwrap_or_default();
-            let most = rows.min(from.wrapping_add(LONGEST_RUN));
-            let kind = run.first().copied().unwrap_or(0);
-            let len = run.iter().take(LONGEST_RUN).take_while(|&&other| other == kind).count();
-            let end = if run.is_empty() { most } else { from.wrapping_add(len).min(most) };
-            (from < rows).then(|| (ladders.span(kind), from..end))
+            let (kind, len) = kinds.run(from, rows.saturating_sub(from).min(LONGEST_RUN));
+            (len > 0).then(|| (ladders.span(kind), from..from.wrapping_add(len)))
         };
         core::iter::successors(next(0), move |(_, run)| next(run.end))
     }
@@ -194,9 +190,11 @@ impl ModuleView<'_> {
         rows.map(move |row| (row, self.actor(options.of(row), row, hysteresis)))
     }
 
-    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
+    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space. `first` is the
+    /// number of costs of earlier modules.
     pub(super) fn queue_steps_in(
         &self,
+        first: usize,
         window: PriceWindow,
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
@@ -214,7 +212,8 @@ impl ModuleView<'_> {
                 }
                 let cost = options.cost(to).saturating_sub(options.cost(from));
                 let cost = u32::try_from(cost).unwrap_or(u32::MAX);
-                if !upgrades.push_cost(worth.bits(), cost) {
+                let place = first.wrapping_add(options.place_of_cost(to));
+                if !upgrades.push_step(worth.bits(), place, cost) {
                     return false;
                 }
             }
@@ -305,6 +304,9 @@ impl ModuleView<'_> {
         } else {
             options.best_above(now, options.highest(), budget.free())
         };
-        self.move_to(row, to)
+        let (more, level) = (options.between(now, to), options.level(to));
+        self.set_level(row, level);
+        self.assigned = self.assigned.wrapping_add(more.cost);
+        more
     }
 }

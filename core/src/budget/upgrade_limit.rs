@@ -3,7 +3,7 @@ use core::ops::Range;
 use super::decision::Totals;
 use super::kernels::{CachedAssignment, ROWS_PER_BLOCK};
 use super::lod::Lod;
-use super::module_view::{ModuleView, Modules, PartialResult};
+use super::module_view::{ModuleView, Modules, PartialResult, visit_upgrade};
 use super::options::ActorOptions;
 use super::policy::{Policy, Request};
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
@@ -83,8 +83,8 @@ impl UpgradeLimit {
             upgraded = upgraded.wrapping_add(is_upgraded.into());
             if !is_upgraded || self.is_cautious {
                 let levels = usize::from(is_upgraded);
-                let one = modules
-                    .visit(upgrade.module(), |module| module.lower(upgrade.row(), self, levels));
+                let one =
+                    visit_upgrade(modules, &upgrade, |module, row| module.lower(row, self, levels));
                 saved = saved.plus(one.unwrap_or_default());
             }
             true

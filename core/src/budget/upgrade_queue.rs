@@ -9,41 +9,49 @@ use super::MAX_ACTORS;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
-/// A candidate upgrade of one actor: [`Upgrade`] or [`CompactUpgrade`].
+/// A candidate upgrade of one actor: [`Upgrade`], [`CompactUpgrade`] or [`SmallUpgrade`].
 pub trait CandidateUpgrade: Copy + sealed::Record {}
 
 mod sealed {
-    use crate::benefit::Benefit;
+    use super::UpgradePlace;
 
     /// The record of an upgrade. The lowest key is first: 24 bits of falling rank, then the id.
     pub trait Record {
+        type Key: Ord + Copy + Default;
+
         /// Whether an upgrade of an actor has a cost too, which wide scenes read.
         const HAS_COST: bool;
 
         fn of_actor(rank: u32, id: u32, module: u16, row: u32, cost: u32) -> Self;
 
-        /// Makes an upgrade of no actor, only with its rank and its cost in nanoseconds.
-        fn of_cost(rank: u32, cost: u32) -> Self;
+        /// Makes a step of no actor, with its rank, and its cost in nanoseconds or else the place of the cost.
+        fn of_step(rank: u32, place: usize, cost: u32) -> Self;
 
-        fn key(&self) -> u64;
+        fn key(&self) -> Self::Key;
 
-        fn module(&self) -> usize;
+        fn rank(&self) -> u32;
 
-        fn row(&self) -> usize;
+        fn place(&self) -> UpgradePlace;
 
-        fn cost(&self) -> u64;
-
-        #[inline]
-        #[allow(clippy::cast_possible_truncation)] // 24 bits remain
-        fn rank(&self) -> u32 {
-            Benefit::MAX.bits().wrapping_sub((self.key() >> 40) as u32)
-        }
+        /// Returns the cost of a step, or of an upgrade if it [has one](Self::HAS_COST), in nanoseconds; else the place of the
+        /// cost.
+        fn cost(&self) -> Result<u64, usize>;
     }
 }
 pub(super) use sealed::Record;
 
-const fn falling(rank: u32) -> u64 {
-    (Benefit::MAX.bits().wrapping_sub(Benefit::from_bits(rank).bits()) as u64) << 40
+/// The place of an upgraded actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpgradePlace {
+    /// The number of its module, and its row there.
+    Row { module: usize, row: usize },
+    /// Only its id.
+    Id(u32),
+}
+
+/// Returns 24 bits, from a rank and back.
+const fn falling(rank: u32) -> u32 {
+    Benefit::MAX.bits().wrapping_sub(Benefit::from_bits(rank).bits())
 }
 
 /// A candidate upgrade of any scene: scratch memory for [`decide`](super::decide), one for each automatic actor.
@@ -60,17 +68,18 @@ pub struct Upgrade {
 impl CandidateUpgrade for Upgrade {}
 
 impl Record for Upgrade {
+    type Key = u64;
     const HAS_COST: bool = true;
 
     #[inline]
     fn of_actor(rank: u32, id: u32, module: u16, row: u32, cost: u32) -> Self {
         let id = u64::from(id & MAX_ACTORS);
-        Self { key: falling(rank) | id << 16 | u64::from(module), row, cost }
+        Self { key: wide_key(rank) | id << 16 | u64::from(module), row, cost }
     }
 
     #[inline]
-    fn of_cost(rank: u32, cost: u32) -> Self {
-        Self { key: falling(rank), row: 0, cost }
+    fn of_step(rank: u32, _: usize, cost: u32) -> Self {
+        Self { key: wide_key(rank), row: 0, cost }
     }
 
     #[inline]
@@ -79,20 +88,29 @@ impl Record for Upgrade {
     }
 
     #[inline]
+    fn rank(&self) -> u32 {
+        rank_of(self.key)
+    }
+
+    #[inline]
     #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
-    fn module(&self) -> usize {
-        (self.key as u16).into()
+    fn place(&self) -> UpgradePlace {
+        UpgradePlace::Row { module: (self.key as u16).into(), row: self.row as usize }
     }
 
     #[inline]
-    fn row(&self) -> usize {
-        self.row as usize
+    fn cost(&self) -> Result<u64, usize> {
+        Ok(self.cost.into())
     }
+}
 
-    #[inline]
-    fn cost(&self) -> u64 {
-        self.cost.into()
-    }
+const fn wide_key(rank: u32) -> u64 {
+    (falling(rank) as u64) << 40
+}
+
+#[allow(clippy::cast_possible_truncation)] // 24 bits remain
+const fn rank_of(wide_key: u64) -> u32 {
+    falling((wide_key >> 40) as u32)
 }
 
 /// A candidate upgrade of 8 bytes, for scenes that are not [wide](super::Modules::WIDE), with at most 256 modules, 65 536
@@ -113,18 +131,19 @@ pub struct CompactUpgrade {
 impl CandidateUpgrade for CompactUpgrade {}
 
 impl Record for CompactUpgrade {
+    type Key = u64;
     const HAS_COST: bool = false;
 
     #[inline]
     fn of_actor(rank: u32, id: u32, module: u16, row: u32, _: u32) -> Self {
         let id = u64::from(id & 0xffff);
         let row = u64::from(row & 0xffff);
-        Self { key: falling(rank) | id << 24 | u64::from(module & 0xff) << 16 | row }
+        Self { key: wide_key(rank) | id << 24 | u64::from(module & 0xff) << 16 | row }
     }
 
     #[inline]
-    fn of_cost(rank: u32, cost: u32) -> Self {
-        Self { key: falling(rank) | u64::from(cost) }
+    fn of_step(rank: u32, _: usize, cost: u32) -> Self {
+        Self { key: wide_key(rank) | u64::from(cost) }
     }
 
     #[inline]
@@ -133,18 +152,76 @@ impl Record for CompactUpgrade {
     }
 
     #[inline]
-    fn module(&self) -> usize {
-        (self.key >> 16 & 0xff) as usize
+    fn rank(&self) -> u32 {
+        rank_of(self.key)
     }
 
     #[inline]
-    fn row(&self) -> usize {
-        (self.key & 0xffff) as usize
+    fn place(&self) -> UpgradePlace {
+        UpgradePlace::Row {
+            module: (self.key >> 16 & 0xff) as usize,
+            row: (self.key & 0xffff) as usize,
+        }
     }
 
     #[inline]
-    fn cost(&self) -> u64 {
-        self.key & 0xffff_ffff
+    fn cost(&self) -> Result<u64, usize> {
+        Ok(self.key & 0xffff_ffff)
+    }
+}
+
+/// A candidate upgrade of 4 bytes, for scenes that are not [wide](super::Modules::WIDE), with ids below 256, and at most 256
+/// costs in all modules. In other scenes the order of upgrades, or the upgraded actors, are wrong.
+///
+/// Its actor is found by [`Modules::place_of`](super::Modules::place_of).
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{SmallUpgrade, Upgrade};
+/// assert_eq!((size_of::<SmallUpgrade>(), size_of::<Upgrade>()), (4, 16));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct SmallUpgrade {
+    /// From the highest bits: 24 of falling rank; 8 of the id, or of the place of the cost.
+    key: u32,
+}
+
+impl CandidateUpgrade for SmallUpgrade {}
+
+impl Record for SmallUpgrade {
+    type Key = u32;
+    const HAS_COST: bool = false;
+
+    #[inline]
+    fn of_actor(rank: u32, id: u32, _: u16, _: u32, _: u32) -> Self {
+        Self { key: falling(rank) << 8 | (id & 0xff) }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // at most 256 costs
+    fn of_step(rank: u32, place: usize, _: u32) -> Self {
+        Self::of_actor(rank, place as u32, 0, 0, 0)
+    }
+
+    #[inline]
+    fn key(&self) -> u32 {
+        self.key
+    }
+
+    #[inline]
+    fn rank(&self) -> u32 {
+        falling(self.key >> 8)
+    }
+
+    #[inline]
+    fn place(&self) -> UpgradePlace {
+        UpgradePlace::Id(self.key & 0xff)
+    }
+
+    #[inline]
+    fn cost(&self) -> Result<u64, usize> {
+        Err((self.key & 0xff) as usize)
     }
 }
 
@@ -153,8 +230,9 @@ pub(super) trait UpgradeSink {
     /// Adds an upgrade of an actor; `cost` counts in wide scenes only. Returns whether there was space.
     fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool;
 
-    /// Adds an upgrade of no actor, only with its rank and its cost in nanoseconds; returns whether there was space.
-    fn push_cost(&mut self, rank: u32, cost: u32) -> bool;
+    /// Adds a step of no actor, with its rank, its cost in nanoseconds, and the place of the cost among those of all modules;
+    /// returns whether there was space.
+    fn push_step(&mut self, rank: u32, place: usize, cost: u32) -> bool;
 }
 
 impl<U: CandidateUpgrade> UpgradeSink for UpgradeQueue<'_, U> {
@@ -162,8 +240,8 @@ impl<U: CandidateUpgrade> UpgradeSink for UpgradeQueue<'_, U> {
         self.add(U::of_actor(rank, id, module, row, cost))
     }
 
-    fn push_cost(&mut self, rank: u32, cost: u32) -> bool {
-        self.add(U::of_cost(rank, cost))
+    fn push_step(&mut self, rank: u32, place: usize, cost: u32) -> bool {
+        self.add(U::of_step(rank, place, cost))
     }
 }
 
@@ -241,7 +319,7 @@ fn split<U: CandidateUpgrade>(
 }
 
 fn partition<U: CandidateUpgrade>(upgrades: &mut [U]) -> usize {
-    let key = |index| upgrades.get(index).map_or(0, U::key);
+    let key = |index| upgrades.get(index).map_or_else(U::Key::default, U::key);
     let quarter = upgrades.len() / 4;
     let (a, b, c) = (key(quarter), key(upgrades.len() / 2), key(upgrades.len() - quarter));
     let pivot = a.min(b).max(c.min(a.max(b)));
@@ -291,8 +369,11 @@ impl<'a, U: CandidateUpgrade> UpgradeHeap<'a, U> {
     #[allow(clippy::cast_possible_truncation)] // the module and row of an upgrade
     pub(super) fn rank_first(&mut self, rank: u32) {
         if let Some(first) = self.first() {
-            let ranked = U::of_actor(rank, 0, first.module() as u16, first.row() as u32, 0);
-            sift_down(self.0, 0, ranked);
+            let (id, module, row) = match first.place() {
+                UpgradePlace::Row { module, row } => (0, module as u16, row as u32),
+                UpgradePlace::Id(id) => (id, 0, 0),
+            };
+            sift_down(self.0, 0, U::of_actor(rank, id, module, row, 0));
         }
     }
 
@@ -357,13 +438,20 @@ mod tests {
         visited
     }
 
+    fn row(upgrade: &impl CandidateUpgrade) -> usize {
+        match upgrade.place() {
+            UpgradePlace::Row { row, .. } => row,
+            UpgradePlace::Id(id) => id as usize,
+        }
+    }
+
     fn rows_in_order<U: CandidateUpgrade>(
         benefits: &[u32],
         depth: Option<u32>,
         stop_after: usize,
     ) -> Vec<usize> {
         let visited = visited(upgrades::<U>(benefits), depth, stop_after);
-        visited.iter().map(U::row).collect()
+        visited.iter().map(row).collect()
     }
 
     proptest! {
@@ -375,28 +463,43 @@ mod tests {
         ) {
             let mut sorted: Vec<usize> = (0..benefits.len()).collect();
             sorted.sort_by_key(|&row| (core::cmp::Reverse(benefits[row]), row));
-            sorted.truncate(stop_after);
-            prop_assert_eq!(&rows_in_order::<Upgrade>(&benefits, depth, stop_after), &sorted);
-            prop_assert_eq!(rows_in_order::<CompactUpgrade>(&benefits, depth, stop_after), sorted);
+            let few: Vec<usize> = sorted.iter().copied().filter(|&row| row < 256).collect();
+            let first = |rows: &[usize]| rows[..rows.len().min(stop_after)].to_vec();
+            prop_assert_eq!(rows_in_order::<Upgrade>(&benefits, depth, stop_after), first(&sorted));
+            prop_assert_eq!(
+                rows_in_order::<CompactUpgrade>(&benefits, depth, stop_after), first(&sorted)
+            );
+            let benefits = &benefits[..benefits.len().min(256)];
+            prop_assert_eq!(rows_in_order::<SmallUpgrade>(benefits, depth, stop_after), first(&few));
         }
 
         #[test]
-        fn a_compact_upgrade_equals_an_upgrade(
+        fn smaller_upgrades_equal_an_upgrade(
             ranks in [0_u32..1 << 24, 0_u32..1 << 24], ids: [u16; 2], module: u8, row: u16, cost: u32,
         ) {
             let (module, row) = (u16::from(module), u32::from(row));
             let (a, b) = (ranks[0], ranks[1]);
-            let large = [0, 1].map(|i| Upgrade::of_actor(ranks[i], ids[i].into(), module, row, cost));
-            let small = [0, 1].map(|i| CompactUpgrade::of_actor(ranks[i], ids[i].into(), module, row, cost));
-            prop_assert_eq!(large[0].key() < large[1].key(), (b, ids[0]) < (a, ids[1]));
-            prop_assert_eq!(small[0].key() < small[1].key(), (b, ids[0]) < (a, ids[1]));
-            for (large, small, rank) in [(large[0], small[0], a), (large[1], small[1], b)] {
-                prop_assert_eq!((large.rank(), large.module(), large.row()), (rank, module.into(), row as usize));
-                prop_assert_eq!((small.rank(), small.module(), small.row()), (rank, module.into(), row as usize));
+            let of = |i: usize| (ranks[i], u32::from(ids[i]), module, row, cost);
+            let large = [0, 1].map(of).map(|(a, b, c, d, e)| Upgrade::of_actor(a, b, c, d, e));
+            let compact = [0, 1].map(of).map(|(a, b, c, d, e)| CompactUpgrade::of_actor(a, b, c, d, e));
+            let small = [0, 1].map(of).map(|(a, b, c, d, e)| SmallUpgrade::of_actor(a, b & 0xff, c, d, e));
+            let is_first = |ids: [u16; 2]| (b, ids[0]) < (a, ids[1]);
+            prop_assert_eq!(large[0].key() < large[1].key(), is_first(ids));
+            prop_assert_eq!(compact[0].key() < compact[1].key(), is_first(ids));
+            prop_assert_eq!(small[0].key() < small[1].key(), is_first(ids.map(|id| id & 0xff)));
+            let place = UpgradePlace::Row { module: module.into(), row: row as usize };
+            for (i, rank) in [a, b].into_iter().enumerate() {
+                prop_assert_eq!((large[i].rank(), large[i].place()), (rank, place));
+                prop_assert_eq!((compact[i].rank(), compact[i].place()), (rank, place));
+                let id = u32::from(ids[i] & 0xff);
+                prop_assert_eq!((small[i].rank(), small[i].place()), (rank, UpgradePlace::Id(id)));
             }
-            let (large, small) = (Upgrade::of_cost(a, cost), CompactUpgrade::of_cost(a, cost));
-            prop_assert_eq!((large.rank(), large.cost()), (a, cost.into()));
-            prop_assert_eq!((small.rank(), small.cost()), (a, cost.into()));
+            let at = usize::from(ids[0] & 0xff);
+            let (large, compact) = (Upgrade::of_step(a, at, cost), CompactUpgrade::of_step(a, at, cost));
+            prop_assert_eq!((large.rank(), large.cost()), (a, Ok(cost.into())));
+            prop_assert_eq!((compact.rank(), compact.cost()), (a, Ok(cost.into())));
+            let small = SmallUpgrade::of_step(a, at, cost);
+            prop_assert_eq!((small.rank(), small.cost()), (a, Err(at)));
         }
     }
 

@@ -5,9 +5,9 @@
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, Weights};
 use lodger_core::budget::{
-    Carryover, CompactUpgrade, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput,
-    ModuleView, Policy, PreviousLevel, Quality, Request, Scratch, Slope, SlopeRange, Slopes,
-    decide,
+    Carryover, CompactUpgrade, Decision, Hysteresis, IndexColumn, LadderSpan, Ladders, Leftovers,
+    ModuleInput, ModuleView, Policy, PreviousLevel, Quality, Request, Scratch, Slope, SlopeRange,
+    Slopes, decide,
 };
 use lodger_core::importance::{DistanceImportance, ImportanceCurve};
 use lodger_core::units::{BenefitValue, Budget};
@@ -52,7 +52,7 @@ struct BenchModule<N: Real> {
     valid_for: SlopeRange,
     ids: [u32; ROWS],
     previous: [PreviousLevel; ROWS],
-    /// Empty, because all actors of a module have the same ladder.
+    /// Empty if all actors of a module have the same ladder.
     ladder: &'static [u32],
     benefits: [Benefit; ROWS],
     levels: [u8; ROWS],
@@ -108,7 +108,7 @@ impl<N: Real> BenchModule<N> {
     fn module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
             input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
-            ids: &self.ids,
+            ids: IndexColumn::Words(&self.ids),
             levels: &mut self.levels,
             ..ModuleView::default()
         }
@@ -117,7 +117,7 @@ impl<N: Real> BenchModule<N> {
     fn full_module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
             input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
-            ids: &self.ids,
+            ids: IndexColumn::Words(&self.ids),
             levels: &mut self.levels,
             fractions: &mut [],
             qualities: &self.qualities,
@@ -146,7 +146,7 @@ fn input<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> Mo
         benefit_value: BenefitValue::from_ns(BENEFIT_VALUE),
         continuous: false,
         ladders: Ladders { spans: &SPANS, costs },
-        ladder,
+        ladder: IndexColumn::Words(ladder),
         benefits,
     }
 }

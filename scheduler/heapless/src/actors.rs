@@ -4,9 +4,10 @@ use lodger_core::Real;
 use lodger_core::budget::WorkLevels;
 use lodger_core::error::Quantity;
 
-use crate::column::short;
+use crate::column::set;
 use crate::columns::{Columns, ModuleRule, States, WithMotion};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
+use crate::index::RowNumber as _;
 use crate::input::Actor;
 use crate::module_data::{ModuleFlags, UnitSum};
 use crate::rows::Row;
@@ -114,11 +115,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let curve = self.module_mut(id)?.rule.curve(actor.radius, actor.given)?;
         let ladder = self.acquire(module, work)?;
         let end = self.rows.len();
-        let handle = self.slots.insert(short(end)).ok_or(Capacity::Actors)?;
-        let slot = u32::from(short(handle.slot()));
-        let ladder = u32::from(short(ladder));
+        let handle = self.slots.insert(end).ok_or(Capacity::Actors)?;
         let &Actor { state, radius, given, .. } = actor;
-        self.rows.push(Row { slot, state, radius, curve, given, ladder });
+        self.rows.push(Row { slot: handle.slot(), state, radius, curve, given, ladder });
         let row = self.sink(module, end);
         if let Some(data) = self.modules.get_mut(module) {
             data.rows = data.rows.wrapping_add(1);
@@ -126,7 +125,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             data.given = data.given.wrapping_add(actor.given.is_some().into());
         }
         match actor.forced {
-            Some(lod) => self.rows.set_forced(row, lod.rounded().level()),
+            Some(lod) => set(&mut self.rows.forced, row, lod.rounded().level()),
             None => self.make_automatic(module, row),
         }
         Ok(handle)
@@ -229,7 +228,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let border = start.wrapping_add(data.automatic.into());
         if row >= border {
             data.automatic = data.automatic.wrapping_add(1);
-            self.rows.set_forced(row, 0);
+            set(&mut self.rows.forced, row, 0);
             self.exchange(row, border);
         }
     }
@@ -253,7 +252,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.rows.exchange(a, b);
             for row in [a, b] {
                 if let Some(&slot) = self.rows.slot.get(row) {
-                    self.slots.moved(slot, row);
+                    self.slots.moved(slot.get(), row);
                 }
             }
         }

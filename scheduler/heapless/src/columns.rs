@@ -7,18 +7,20 @@ use heapless::Vec;
 use lodger_core::benefit::{
     ActorState, BenefitRule, BenefitTerms, LensTask, OutsideFactor, Priority, Sight, StateColumns,
 };
-use lodger_core::budget::{Quality, Slope};
+use lodger_core::budget::{Carryover, OptimalityCertificate, Price, Quality, Slope};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
-use crate::qualities::QualityRule;
+use crate::index::SlotIndex;
+use crate::qualities::{EvenQualities, QualityRule};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
-/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed).
+/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed). Scenes of
+/// more than 255 actors need [`Large`](crate::Large).
 ///
 /// # Examples
 /// ```
@@ -134,10 +136,13 @@ impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
 
 pub(crate) mod sealed {
-    use super::{Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, States};
+    use super::{
+        Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
+    };
 
     /// The types of the columns.
     pub trait Selection: Debug + Copy + 'static {
+        type SlotIndex: SlotIndex;
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
         type Optimal<const COSTS: usize>: OptimalColumns;
@@ -148,30 +153,34 @@ pub(crate) mod sealed {
 pub(crate) use sealed::Selection;
 
 impl Selection for Everything {
+    type SlotIndex = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = ();
+    type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
 }
 
 impl Selection for Positions {
+    type SlotIndex = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = ();
+    type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
 }
 
 impl Selection for GivenBenefits {
+    type SlotIndex = u8;
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = ();
+    type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
 }
 
 impl<C: Columns> Selection for Proportional<C> {
+    type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = ();
@@ -589,9 +598,20 @@ impl<const ACTORS: usize> OverrideColumn for KeptOverrides<ACTORS> {
     }
 }
 
-/// The columns of levels that only the optimal policy reads, or nothing.
+/// The columns of levels and the state that only the optimal policy reads, or nothing.
 pub trait OptimalColumns: Debug + Clone {
     const NEW: Self;
+
+    /// Adds the state of the optimal policy to the one that a tick carries over to the next.
+    fn add_to(&self, _carryover: &mut Carryover) {}
+
+    /// Keeps the state of the optimal policy after a tick.
+    fn keep(&mut self, _carryover: &Carryover, _certificate: Option<OptimalityCertificate>) {}
+
+    /// Returns the price and the certificate of the last tick, if its policy was the optimal one.
+    fn certified(&self) -> Option<(Price, OptimalityCertificate)> {
+        None
+    }
 
     fn open(&mut self, _place: usize, _levels: usize) {}
 
@@ -612,10 +632,25 @@ impl OptimalColumns for () {
 pub struct ValueColumns<const COSTS: usize> {
     qualities: Column<Quality, COSTS>,
     slopes: Column<Slope, COSTS>,
+    price: Option<Price>,
+    certificate: Option<OptimalityCertificate>,
 }
 
 impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
-    const NEW: Self = Self { qualities: Column::new(), slopes: Column::new() };
+    const NEW: Self =
+        Self { qualities: Column::new(), slopes: Column::new(), price: None, certificate: None };
+
+    fn add_to(&self, carryover: &mut Carryover) {
+        carryover.price = self.price;
+    }
+
+    fn keep(&mut self, carryover: &Carryover, certificate: Option<OptimalityCertificate>) {
+        (self.price, self.certificate) = (carryover.price, certificate);
+    }
+
+    fn certified(&self) -> Option<(Price, OptimalityCertificate)> {
+        self.price.zip(self.certificate)
+    }
 
     fn open(&mut self, place: usize, levels: usize) {
         open(&mut self.qualities, place, levels);

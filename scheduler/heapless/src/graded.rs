@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use lodger_core::Real;
-use lodger_core::budget::{Quality, QualityCurve, SlopeRange};
+use lodger_core::budget::{Quality, QualityCurve};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::columns::{
@@ -11,7 +11,7 @@ use crate::columns::{
     WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
-use crate::qualities::{LevelQualities, QualityRule as _};
+use crate::qualities::{GradedQualities, LevelQualities, QualityRule as _};
 use crate::scene::Scene;
 
 /// Other columns with qualities of levels, which the optimal policy reads: a curve or a table for each module.
@@ -43,10 +43,11 @@ impl<C: WithOptimal + WithViews> WithViews for Graded<C> {}
 impl<C: WithOptimal + WithPriorities> WithPriorities for Graded<C> {}
 
 impl<C: WithOptimal> Selection for Graded<C> {
+    type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
-    type Qualities = LevelQualities;
+    type Qualities = GradedQualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
 }
 
@@ -116,10 +117,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             let (_, top) = self.ladders.range(section, ladder);
             qualities.check(usize::from(top).wrapping_add(1))?;
         }
-        self.ladders.set_qualities(section, &qualities);
-        let module = self.module_mut(id)?;
+        let module = self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)?;
         module.qualities.set(qualities);
-        module.valid_for = SlopeRange::default();
+        module.qualities.invalidate_slopes();
+        self.ladders.set_qualities(section, &module.qualities);
         Ok(())
     }
 

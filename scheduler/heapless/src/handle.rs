@@ -6,6 +6,7 @@ use core::num::NonZeroU16;
 use lodger_core::ValueError;
 
 use crate::column::{Column, set, short};
+use crate::index::RowNumber;
 
 /// The handle of an actor, which becomes stale when the actor is despawned; 4 bytes, also in an `Option`.
 ///
@@ -96,21 +97,18 @@ impl ModuleId {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Slots<const ACTORS: usize> {
+pub(crate) struct Slots<R, const ACTORS: usize> {
     generation: Column<NonZeroU16, ACTORS>,
     /// The row of each slot's actor. In an empty slot, the slot that was released after it.
-    row: Column<u16, ACTORS>,
+    pub(crate) row: Column<R, ACTORS>,
     /// The slots that were released first and last of all empty ones.
-    free: u16,
-    last_free: u16,
+    free: R,
+    last_free: R,
 }
 
-/// The number of no slot; no scene has that many.
-const NONE: u16 = u16::MAX;
-
-impl<const ACTORS: usize> Slots<ACTORS> {
+impl<R: RowNumber, const ACTORS: usize> Slots<R, ACTORS> {
     pub(crate) const fn new() -> Self {
-        Self { generation: Column::new(), row: Column::new(), free: NONE, last_free: NONE }
+        Self { generation: Column::new(), row: Column::new(), free: R::NONE, last_free: R::NONE }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -118,20 +116,20 @@ impl<const ACTORS: usize> Slots<ACTORS> {
     }
 
     pub(crate) fn are_used_up(&self) -> bool {
-        self.free == NONE && self.row.is_full()
+        self.free == R::NONE && self.row.is_full()
     }
 
     /// Inserts a row into the empty slot that was released first, or else into a new one.
-    pub(crate) fn insert(&mut self, row: u16) -> Option<ActorId> {
-        if self.free == NONE {
+    pub(crate) fn insert(&mut self, row: usize) -> Option<ActorId> {
+        if self.free == R::NONE {
             let slot = short(self.row.len());
             self.generation.push(NonZeroU16::MIN).ok()?;
-            self.row.push(row).ok()?;
+            self.row.push(R::new(row)).ok()?;
             return Some(ActorId::new(slot, NonZeroU16::MIN));
         }
-        let slot = self.free;
-        let id = self.at(slot.into())?;
-        self.free = core::mem::replace(self.row.get_mut(usize::from(slot))?, row);
+        let slot = self.free.get();
+        let id = self.at(slot)?;
+        self.free = core::mem::replace(self.row.get_mut(slot)?, R::new(row));
         Some(id)
     }
 
@@ -145,25 +143,23 @@ impl<const ACTORS: usize> Slots<ACTORS> {
 
     /// Returns the row of a slot's actor; meaningless for an empty slot.
     pub(crate) fn row_at(&self, slot: usize) -> Option<usize> {
-        self.row.get(slot).map(|&row| row.into())
+        self.row.get(slot).map(|&row| row.get())
     }
 
-    pub(crate) fn moved(&mut self, slot: u32, row: usize) {
-        if let Ok(slot) = usize::try_from(slot) {
-            set(&mut self.row, slot, short(row));
-        }
+    pub(crate) fn moved(&mut self, slot: usize, row: usize) {
+        set(&mut self.row, slot, R::new(row));
     }
 
     pub(crate) fn remove(&mut self, id: ActorId) {
         let slot = id.slot();
         let Some(generation) = self.generation.get_mut(slot) else { return };
         *generation = generation.checked_add(1).unwrap_or(NonZeroU16::MIN);
-        set(&mut self.row, slot, NONE);
-        let last = core::mem::replace(&mut self.last_free, short(slot));
-        if self.free == NONE {
+        set(&mut self.row, slot, R::NONE);
+        let last = core::mem::replace(&mut self.last_free, R::new(slot));
+        if self.free == R::NONE {
             self.free = self.last_free;
         } else {
-            set(&mut self.row, last.into(), self.last_free);
+            set(&mut self.row, last.get(), self.last_free);
         }
     }
 
@@ -294,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_handle_passes_again_after_all_generations_of_its_slot() {
-        let mut slots = Slots::<2>::new();
+        let mut slots = Slots::<u16, 2>::new();
         let first = slots.insert(0).unwrap();
         let mut actor = first;
         for spawns in 1..=u32::from(u16::MAX) {
@@ -307,7 +303,7 @@ mod tests {
 
     #[test]
     fn empty_slots_are_used_in_the_order_of_their_release() {
-        let mut slots = Slots::<3>::new();
+        let mut slots = Slots::<u8, 3>::new();
         let actors = [0, 1, 2].map(|row| slots.insert(row).unwrap());
         assert!(slots.are_used_up());
         for actor in [actors[1], actors[2], actors[0]] {

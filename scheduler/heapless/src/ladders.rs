@@ -10,8 +10,8 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
+use crate::index::RowNumber;
 use crate::qualities::QualityRule;
-use crate::rows::ladder_number;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
@@ -113,14 +113,19 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     }
 
     /// Sums the units of rows with these ladders and levels.
-    pub(crate) fn sum_units(&self, section: LadderSection, ladders: &[u32], levels: &[u8]) -> u64 {
+    pub(crate) fn sum_units(
+        &self,
+        section: LadderSection,
+        ladders: &[impl RowNumber],
+        levels: &[u8],
+    ) -> u64 {
         if section.ladders == 1 {
             let units = part(&self.units, section.start, section.levels);
             return sum_of_levels(units, levels);
         }
         ladders.iter().zip(levels).fold(0, |sum: u64, (&ladder, &level)| {
-            let ladder = ladder_number(ladder).into();
-            sum.wrapping_add(at(self.units(section, ladder), level.into()).into())
+            let units = self.units(section, ladder.get());
+            sum.wrapping_add(at(units, level.into()).into())
         })
     }
 

@@ -55,7 +55,7 @@
 //!
 //! - no continuous modules, names, keys, reasons, or certificates on request
 //! - eyes in place of views, except in [`Viewed`] scenes; priorities only in [`Prioritised`] scenes; every actor is
-//!   visible; scenes without positions, ages or speeds
+//!   visible; scenes without positions, ages or speeds; more than 255 actors or 256 levels only in [`Large`] scenes
 //! - the work of an actor and the rule of a module do not change; qualities of levels are even, except in [`Graded`] scenes,
 //!   where they belong to modules
 //! - the optimal policy has no local search
@@ -68,27 +68,24 @@
 //!
 //! | columns | bytes | an actor | a level | a module |
 //! |---|---|---|---|---|
-//! | [`Everything`] | 5 568 | 59 | 28 | 208 |
-//! | [`Positions`] | 5 048 | 51 | 28 | 208 |
-//! | [`Proportional<Positions>`](Proportional) | 4 840 | 51 | 18 | 208 |
-//! | [`GivenBenefits`] | 3 152 | 27 | 28 | 136 |
-//! | [`Proportional<GivenBenefits>`](Proportional) | 2 944 | 27 | 18 | 136 |
-//! | [`Viewed<Positions>`](Viewed) | 6 136 | 60 | 28 | 208 |
-//! | [`Prioritised<GivenBenefits>`](Prioritised) | 3 576 | 33 | 28 | 144 |
-//! | [`Graded<GivenBenefits>`](Graded) | 3 216 | 27 | 28 | 152 |
+//! | [`Everything`] | 4 872 | 49 | 28 | 208 |
+//! | [`Positions`] | 4 352 | 41 | 28 | 208 |
+//! | [`Proportional<Positions>`](Proportional) | 4 064 | 41 | 18 | 200 |
+//! | [`GivenBenefits`] | 2 456 | 17 | 28 | 136 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 2 168 | 17 | 18 | 128 |
+//! | [`Viewed<Positions>`](Viewed) | 5 440 | 50 | 28 | 208 |
+//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 880 | 23 | 28 | 144 |
+//! | [`Graded<GivenBenefits>`](Graded) | 2 520 | 17 | 28 | 152 |
+//! | [`Large`] | 5 584 | 60 | 28 | 208 |
 //!
 //! By column, in bytes:
 //!
-//! - an actor with [`Everything`]: position 12, importance curve 12, age and speed 8, candidate upgrade 8, benefit 4, slot 4,
-//!   ladder and forced level 4, handle 4, level and previous level 3
+//! - an actor with [`Everything`]: position 12, importance curve 12, age and speed 8, candidate upgrade 4, benefit 4, handle 3,
+//!   level and previous level 3, slot 1, ladder 1, forced level 1
 //! - a level: units 4, cost 4, ladder and span 10; for the optimal policy slope 8, quality 2
-//! - a module: rule 68, calibration 64, costs, sums and counts 76
-//! - a scene: last plan 96, cost of the tick 72, eyes 52, carried state 40, settings, lengths and padding 140
-//!
-//! Of the 5 568 bytes of [`Everything`] actors take 3 776, modules 832, levels 560. The exact values need less: a candidate upgrade
-//! 4 bytes, a slot 1, a ladder 1, a curve 9, and spans only one for each ladder. Core's kernels read wider columns. With the narrow
-//! ones and with rules in flash the least is about 4 400 bytes, for [`Positions`] 3 880, for
-//! [`Proportional<GivenBenefits>`](Proportional) 2 210.
+//! - a module: rule 68, calibration 64, costs, sums and counts 64; for the optimal policy range of budgets 8
+//! - a scene: cost of the tick 72, eyes 52, last plan 40, carried scale 8, settings, lengths and padding 136; for the optimal
+//!   policy certificate 24, price and range of prices 20
 //!
 //! A tick needs about 230 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -116,8 +113,10 @@ mod column;
 mod columns;
 mod graded;
 mod handle;
+mod index;
 mod input;
 mod ladders;
+mod large;
 mod module_data;
 mod modules;
 mod plan;
@@ -125,6 +124,7 @@ mod prioritised;
 mod qualities;
 mod rows;
 mod scene;
+mod scene_modules;
 mod settings;
 mod shared;
 mod slot_levels;
@@ -160,6 +160,7 @@ pub use columns::{
 pub use graded::Graded;
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
+pub use large::Large;
 pub use plan::{LevelChange, ModulePlan, Plan};
 pub use prioritised::Prioritised;
 pub use scene::Scene;

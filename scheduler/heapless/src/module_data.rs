@@ -1,7 +1,7 @@
 //! A module in a scene, without its rows.
 
 use lodger_core::Real;
-use lodger_core::budget::{Policy, SlopeRange};
+use lodger_core::budget::Policy;
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -63,7 +63,6 @@ pub(crate) struct ModuleData<R, Q> {
     /// The units of the last plan if they were [summed](UnitSum::Made), else of its actors that were despawned since.
     pub(crate) units: u64,
     pub(crate) unit_sum: UnitSum,
-    pub(crate) valid_for: SlopeRange,
     /// 0 without one.
     pub(crate) benefit_value: BenefitValue,
     pub(crate) overhead: u32,
@@ -99,7 +98,6 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
             measured: 0,
             units: 0,
             unit_sum: UnitSum::Unneeded,
-            valid_for: SlopeRange::default(),
             benefit_value: module.benefit_value.unwrap_or_default(),
             overhead: module.overhead,
             lod_cap: module.lod_cap,

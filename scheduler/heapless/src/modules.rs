@@ -1,7 +1,6 @@
 //! Modules: settings, and measured times of their work.
 
 use lodger_core::Real;
-use lodger_core::budget::SlopeRange;
 use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, OwnCost, PlanWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -10,6 +9,7 @@ use crate::columns::Columns;
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
 use crate::module_data::{ModuleData, ModuleFlags, UnitSum};
+use crate::qualities::QualityRule;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -247,7 +247,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let module = self.module_mut(id)?;
         if module.lod_cap != level {
             module.lod_cap = level;
-            module.valid_for = SlopeRange::default();
+            module.qualities.invalidate_slopes();
             self.ladders.set_cap(self.section(id.index()), level);
         }
         Ok(())
@@ -497,7 +497,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub fn frame_done(&mut self) {
-        if self.outcome.is_some() {
+        if self.outcome().is_some() {
             self.calls_end_frames = true;
             self.end_frame();
         }
@@ -515,8 +515,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
                 work.add(measured, module.calibration.is_settled(), module.planned);
             }
         }
-        if let Some(outcome) = &self.outcome {
-            work.update(&mut self.headroom, outcome.budget, self.headroom_target);
+        if let Some(budget) = self.outcome().map(|outcome| outcome.budget) {
+            work.update(&mut self.headroom, budget, self.headroom_target);
         }
     }
 }

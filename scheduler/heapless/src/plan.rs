@@ -1,13 +1,14 @@
 //! The plan of the last tick.
 
 use lodger_core::Real;
-use lodger_core::budget::{Decision, Load, Scale};
+use lodger_core::budget::{Decision, Load, Request, Scale};
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{Budget, UnitCost};
 
 use crate::column::{at, part, set};
-use crate::columns::{Columns, Everything};
+use crate::columns::{Columns, Everything, OptimalColumns};
 use crate::handle::{ActorId, ModuleId};
+use crate::index::RowNumber as _;
 use crate::scene::{Scene, TickOutcome};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -61,7 +62,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
     }
 
     fn of<T>(self, part: impl FnOnce(&TickOutcome) -> T) -> Option<T> {
-        self.scene.outcome.as_ref().map(part)
+        self.scene.outcome().map(part)
     }
 
     /// Returns the decision for the scene as a whole.
@@ -75,7 +76,21 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
     /// ```
     #[must_use]
     pub fn decision(&self) -> Decision {
-        self.of(|outcome| outcome.decision).unwrap_or_default()
+        let mut decision = Decision::default();
+        if let Some(&TickOutcome { budget, fixed, minimum, assigned, headroom, switches }) =
+            self.scene.outcome()
+        {
+            let request = Request { budget, reserved: fixed, headroom, ..Request::default() };
+            [decision.available, decision.overcommit] = request.available(minimum);
+            (decision.minimum, decision.assigned) = (minimum, assigned);
+            decision.switches = switches;
+            if let Some((price, certificate)) = self.scene.ladders.values.certified() {
+                (decision.price, decision.certificate) = (price, Some(certificate));
+            } else if let Some(scale) = self.scene.scale() {
+                decision.scale = scale;
+            }
+        }
+        decision
     }
 
     /// Returns the budget of the tick; 0 before the first tick.
@@ -259,7 +274,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
         let start = scene.start(id.index());
         (start..start.wrapping_add(rows)).filter(|&row| scene.rows.is_planned(row)).filter_map(
             move |row| {
-                let slot = usize::try_from(at(&scene.rows.slot, row)).ok()?;
+                let slot = at(&scene.rows.slot, row).get();
                 Some((scene.slots.at(slot)?, at(&scene.rows.level, row)))
             },
         )

@@ -45,6 +45,7 @@ impl<C: WithOptimal> WithOptimal for Prioritised<C> {}
 impl<C: WithQualities> WithQualities for Prioritised<C> {}
 
 impl<C: Columns> Selection for Prioritised<C> {
+    type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = PriorityRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = PriorityStates<ACTORS, C::States<N, ACTORS>>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;

@@ -1,11 +1,11 @@
-//! The qualities of a module's levels.
+//! The data of a module that only the optimal policy reads.
 
 use core::fmt::Debug;
 
-use lodger_core::budget::{Quality, QualityCurve};
+use lodger_core::budget::{Quality, QualityCurve, SlopeRange};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
-/// The qualities of a module's levels, or nothing for even steps.
+/// The qualities of a module's levels, and the budgets for which its slopes are valid; or nothing.
 pub trait QualityRule: Debug + Clone {
     const NEW: Self;
 
@@ -19,10 +19,37 @@ pub trait QualityRule: Debug + Clone {
     }
 
     fn set(&mut self, _qualities: LevelQualities) {}
+
+    fn valid_for(&self) -> SlopeRange {
+        SlopeRange::default()
+    }
+
+    fn set_valid_for(&mut self, _budgets: SlopeRange) {}
+
+    /// Notes that levels, costs or qualities changed.
+    fn invalidate_slopes(&mut self) {
+        self.set_valid_for(SlopeRange::default());
+    }
 }
 
 impl QualityRule for () {
     const NEW: Self = ();
+}
+
+/// Qualities in even steps.
+#[derive(Debug, Clone)]
+pub struct EvenQualities(SlopeRange);
+
+impl QualityRule for EvenQualities {
+    const NEW: Self = Self(SlopeRange::EMPTY);
+
+    fn valid_for(&self) -> SlopeRange {
+        self.0
+    }
+
+    fn set_valid_for(&mut self, budgets: SlopeRange) {
+        self.0 = budgets;
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -32,10 +59,16 @@ pub enum LevelQualities {
     Table(&'static [Quality]),
 }
 
-impl QualityRule for LevelQualities {
-    const NEW: Self = Self::Curve(QualityCurve::Linear);
+/// Qualities that are set for each module.
+#[derive(Debug, Clone)]
+pub struct GradedQualities {
+    of_levels: LevelQualities,
+    valid_for: SlopeRange,
+}
 
-    fn check(&self, levels: usize) -> Result<(), ValueError> {
+impl LevelQualities {
+    /// Checks that there is a quality for each of that many levels.
+    pub(crate) fn check(self, levels: usize) -> Result<(), ValueError> {
         let refuse = |problem| Err(ValueError::new(Quantity::Quality, problem));
         match self {
             Self::Table(table) if table.len() < levels => refuse(ValueProblem::Missing),
@@ -43,15 +76,36 @@ impl QualityRule for LevelQualities {
             _ => Ok(()),
         }
     }
+}
+
+impl QualityRule for GradedQualities {
+    const NEW: Self = Self {
+        of_levels: LevelQualities::Curve(QualityCurve::Linear),
+        valid_for: SlopeRange::EMPTY,
+    };
+
+    fn check(&self, levels: usize) -> Result<(), ValueError> {
+        self.of_levels.check(levels)
+    }
 
     fn quality(&self, level: u8, levels: u16) -> Quality {
-        match self {
-            Self::Curve(curve) => curve.quality(level, levels),
-            Self::Table(table) => table.get(usize::from(level)).copied().unwrap_or_default(),
+        match self.of_levels {
+            LevelQualities::Curve(curve) => curve.quality(level, levels),
+            LevelQualities::Table(table) => {
+                table.get(usize::from(level)).copied().unwrap_or_default()
+            }
         }
     }
 
-    fn set(&mut self, qualities: Self) {
-        *self = qualities;
+    fn set(&mut self, qualities: LevelQualities) {
+        self.of_levels = qualities;
+    }
+
+    fn valid_for(&self) -> SlopeRange {
+        self.valid_for
+    }
+
+    fn set_valid_for(&mut self, budgets: SlopeRange) {
+        self.valid_for = budgets;
     }
 }

@@ -10,29 +10,32 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{OverrideColumn, States};
+use crate::index::RowNumber;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::qualities::QualityRule;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
-    pub(crate) slot: u32,
+    pub(crate) slot: usize,
     pub(crate) state: ActorState<N>,
     pub(crate) radius: N,
     pub(crate) curve: ImportanceCurve<N>,
     pub(crate) given: Option<Benefit>,
-    pub(crate) ladder: u32,
+    pub(crate) ladder: usize,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Rows<S, O, const ACTORS: usize> {
+pub(crate) struct Rows<S, O, I, const ACTORS: usize> {
     pub(crate) states: S,
     pub(crate) overrides: O,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
-    pub(crate) slot: Column<u32, ACTORS>,
-    /// Numbers of ladders in their module; in forced rows, which no decision reads, with the forced level above them.
-    pub(crate) ladder: Column<u32, ACTORS>,
+    pub(crate) slot: Column<I, ACTORS>,
+    /// Numbers of ladders in their module.
+    pub(crate) ladder: Column<I, ACTORS>,
+    /// The forced levels of forced rows; 0 in others.
+    pub(crate) forced: Column<u8, ACTORS>,
     pub(crate) level: Column<u8, ACTORS>,
     /// The previous levels, with [`RowMarks`].
     pub(crate) previous: Column<PreviousLevel, ACTORS>,
@@ -87,14 +90,14 @@ impl RowMarks {
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
-            benefit slot ladder level previous);
+            benefit slot ladder forced level previous);
     }};
     (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $rows.$name; $action; })*
     };
 }
 
-impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
+impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     pub(crate) const fn new(states: S) -> Self {
         Self {
             states,
@@ -102,6 +105,7 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
             benefit: Column::new(),
             slot: Column::new(),
             ladder: Column::new(),
+            forced: Column::new(),
             level: Column::new(),
             previous: Column::new(),
         }
@@ -120,8 +124,9 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
         let benefit = row.given.unwrap_or(Benefit::ZERO);
         self.overrides.push(benefit);
         let _ = self.benefit.push(benefit);
-        let _ = self.slot.push(row.slot);
-        let _ = self.ladder.push(row.ladder);
+        let _ = self.slot.push(I::new(row.slot));
+        let _ = self.ladder.push(I::new(row.ladder));
+        let _ = self.forced.push(0);
         let _ = self.level.push(0);
         let marks = PreviousLevel::from_bits(RowMarks::given(row.given.is_some()));
         let _ = self.previous.push(marks);
@@ -170,25 +175,11 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
 
     /// Returns the number of a row's ladder in its module.
     pub(crate) fn ladder(&self, row: usize) -> usize {
-        usize::from(ladder_number(at(&self.ladder, row)))
+        at(&self.ladder, row).get()
     }
 
-    /// Sets the number of a row's ladder; the forced level stays.
-    pub(crate) fn set_ladder(&mut self, row: usize, ladder: u16) {
-        let forced = at(&self.ladder, row) & FORCED;
-        set(&mut self.ladder, row, forced | u32::from(ladder));
-    }
-
-    /// Returns the forced level of a row; meaningless in an automatic one.
-    pub(crate) fn forced(&self, row: usize) -> u8 {
-        let [_, _, level, _] = at(&self.ladder, row).to_le_bytes();
-        level
-    }
-
-    /// Sets the forced level of a row; 0 in an automatic one.
-    pub(crate) fn set_forced(&mut self, row: usize, level: u8) {
-        let ladder = at(&self.ladder, row) & !FORCED;
-        set(&mut self.ladder, row, ladder | u32::from(level) << 16);
+    pub(crate) fn set_ladder(&mut self, row: usize, ladder: usize) {
+        set(&mut self.ladder, row, I::new(ladder));
     }
 
     /// Stores the previous levels of a module's rows.
@@ -216,15 +207,6 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
         }
         module.flags.set(ModuleFlags::STEADY, is_steady);
     }
-}
-
-/// The bits of a row's forced level beside the number of its ladder.
-const FORCED: u32 = 0xff << 16;
-
-/// Returns the number of a ladder without the forced level beside it.
-pub(crate) const fn ladder_number(ladder: u32) -> u16 {
-    let [low, high, ..] = ladder.to_le_bytes();
-    u16::from_le_bytes([low, high])
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Carryover, CompactUpgrade, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy,
-    Request, Scratch, decide,
+    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, Policy, Request, Scale, Scratch,
+    decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
 use lodger_core::error::Quantity;
@@ -13,9 +13,11 @@ use lodger_core::units::Budget;
 use crate::column::Column;
 use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
+use crate::index::{RowNumber as _, SlotIndex};
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
+use crate::scene_modules::SceneModules;
 
 /// Up to `ACTORS` actors in up to `MODULES` modules, and the budget that they share.
 ///
@@ -39,6 +41,7 @@ use crate::rows::Rows;
 /// # Ok::<(), lodger_heapless::SceneError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)] // settings, and whether there is a plan
 pub struct Scene<
     N: Real,
     const MODULES: usize,
@@ -47,11 +50,13 @@ pub struct Scene<
     C: Columns = Everything,
 > {
     policy: Policy,
-    pub(crate) policy_fn: PolicyFn,
+    pub(crate) policy_fn: PolicyFn<C::SlotIndex, C::Rule<N>, C::Qualities>,
     pub(crate) hysteresis: Hysteresis,
-    pub(crate) max_upgrades: Option<u32>,
-    pub(crate) max_passes: Option<u32>,
-    pub(crate) carryover: Carryover,
+    /// `u32::MAX` for no limit, also below.
+    max_upgrades: u32,
+    max_passes: u32,
+    /// The bits of the scale that the last tick carries over, or [`NO_SCALE`].
+    pub(crate) scale_bits: u64,
     pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) own_cost: Option<OwnCost>,
@@ -60,11 +65,12 @@ pub struct Scene<
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
     pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
-    pub(crate) slots: Slots<ACTORS>,
-    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, ACTORS>,
+    pub(crate) slots: Slots<<C::SlotIndex as SlotIndex>::Row, ACTORS>,
+    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::SlotIndex, ACTORS>,
     pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
-    pub(crate) upgrades: Column<CompactUpgrade, ACTORS>,
-    pub(crate) outcome: Option<TickOutcome>,
+    pub(crate) upgrades: Column<<C::SlotIndex as SlotIndex>::Upgrade, ACTORS>,
+    pub(crate) has_plan: bool,
+    pub(crate) outcome: TickOutcome,
     pub(crate) load_tracker: LoadTracker,
 }
 
@@ -79,7 +85,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
 {
-    /// Makes an empty scene. More than 256 modules, or 65 535 actors or levels, do not compile.
+    /// Makes an empty scene. More than 256 modules do not compile, nor more than 255 actors or 256 levels; with
+    /// [`Large`](crate::Large) columns, 65 535 of either.
     ///
     /// ```
     /// use lodger_heapless::{Leftovers, Policy, Scene};
@@ -91,13 +98,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(MODULES <= 1 << u8::BITS) };
+        const {
+            assert!(
+                ACTORS <= C::SlotIndex::MAX_ACTORS && COSTS <= C::SlotIndex::MAX_LEVELS,
+                "more than 255 actors or 256 levels need columns in `Large`"
+            );
+        }
         Self {
             policy: Policy::Proportional(Leftovers::AcrossModules),
             policy_fn: proportional,
             hysteresis: Hysteresis::OFF,
-            max_upgrades: None,
-            max_passes: None,
-            carryover: Carryover::FIRST,
+            max_upgrades: u32::MAX,
+            max_passes: u32::MAX,
+            scale_bits: NO_SCALE,
             headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
             own_cost: None,
@@ -109,7 +122,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             rows: Rows::new(C::States::<N, ACTORS>::NEW),
             ladders: LadderTable::new(),
             upgrades: Column::new(),
-            outcome: None,
+            has_plan: false,
+            outcome: TickOutcome::NONE,
             load_tracker: LoadTracker::NONE,
         }
     }
@@ -167,7 +181,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub const fn set_max_upgrades(&mut self, most: Option<u32>) {
-        self.max_upgrades = most;
+        self.max_upgrades = to_limit(most);
     }
 
     /// Returns the greatest number of actors that a tick may raise.
@@ -181,7 +195,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub const fn max_upgrades(&self) -> Option<u32> {
-        self.max_upgrades
+        from_limit(self.max_upgrades)
     }
 
     /// Limits the search of the optimal policy in a tick: a pass takes or gives up as many levels, one by one, as there are
@@ -200,7 +214,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub const fn set_max_passes(&mut self, most: Option<u32>) {
-        self.max_passes = most;
+        self.max_passes = to_limit(most);
     }
 
     /// Returns the greatest number of passes in which a tick searches its price.
@@ -214,7 +228,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub const fn max_passes(&self) -> Option<u32> {
-        self.max_passes
+        from_limit(self.max_passes)
     }
 
     /// Sets whether modules start cautiously, because a first unit cost may be far too low; off by default. Until the first
@@ -369,6 +383,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
 {
+    /// Returns the part of the last plan that concerns the whole scene.
+    pub(crate) fn outcome(&self) -> Option<&TickOutcome> {
+        self.has_plan.then_some(&self.outcome)
+    }
+
+    /// Returns the scale that the last tick of a proportional policy carries over.
+    pub(crate) fn scale(&self) -> Option<Scale> {
+        (self.scale_bits != NO_SCALE).then(|| Scale::from_bits(self.scale_bits))
+    }
+
     pub(crate) fn module_index(&self, id: ModuleId) -> Result<usize, SceneError> {
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
@@ -405,7 +429,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 
     /// Whether a slot's actor is in a row.
     pub(crate) fn is_in(&self, row: usize, slot: usize) -> bool {
-        self.rows.slot.get(row).is_some_and(|&other| usize::try_from(other) == Ok(slot))
+        self.rows.slot.get(row).is_some_and(|other| other.get() == slot)
     }
 
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
@@ -449,33 +473,65 @@ pub(crate) struct TickOutcome {
     pub(crate) budget: Budget,
     /// The reserved cost, in nanoseconds.
     pub(crate) fixed: u64,
+    /// As in a [`Decision`], also below.
+    pub(crate) minimum: u64,
+    pub(crate) assigned: u64,
     pub(crate) headroom: Headroom,
-    pub(crate) decision: Decision,
+    pub(crate) switches: u32,
 }
 
-pub(crate) type PolicyFn =
-    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_, CompactUpgrade>) -> Decision;
+impl TickOutcome {
+    const NONE: Self = Self {
+        budget: Budget::from_ns(0),
+        fixed: 0,
+        minimum: 0,
+        assigned: 0,
+        headroom: Headroom::NONE,
+        switches: 0,
+    };
+}
+
+/// More than the bits of any scale.
+pub(crate) const NO_SCALE: u64 = u64::MAX;
+
+const fn to_limit(most: Option<u32>) -> u32 {
+    match most {
+        Some(most) => most,
+        None => u32::MAX,
+    }
+}
+
+const fn from_limit(limit: u32) -> Option<u32> {
+    if limit == u32::MAX { None } else { Some(limit) }
+}
+
+pub(crate) type PolicyFn<I, R, Q> = fn(
+    &Request,
+    &mut Carryover,
+    &mut SceneModules<'_, '_, I, R, Q>,
+    Scratch<'_, <I as SlotIndex>::Upgrade>,
+) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
-fn proportional(
+fn proportional<I: SlotIndex, R, Q>(
     request: &Request,
     carryover: &mut Carryover,
-    module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_, CompactUpgrade>,
+    modules: &mut SceneModules<'_, '_, I, R, Q>,
+    scratch: Scratch<'_, I::Upgrade>,
 ) -> Decision {
     let leftovers = match request.policy {
         Policy::Proportional(leftovers) => leftovers,
         Policy::Optimal => Leftovers::default(),
     };
     let request = Request { policy: Policy::Proportional(leftovers), ..*request };
-    decide(&request, carryover, module_views, scratch)
+    decide(&request, carryover, modules, scratch)
 }
 
-fn optimal(
+fn optimal<I: SlotIndex, R, Q>(
     request: &Request,
     carryover: &mut Carryover,
-    module_views: &mut [ModuleView<'_>],
-    scratch: Scratch<'_, CompactUpgrade>,
+    modules: &mut SceneModules<'_, '_, I, R, Q>,
+    scratch: Scratch<'_, I::Upgrade>,
 ) -> Decision {
-    decide(&Request { policy: Policy::Optimal, ..*request }, carryover, module_views, scratch)
+    decide(&Request { policy: Policy::Optimal, ..*request }, carryover, modules, scratch)
 }

@@ -6,7 +6,7 @@ use lodger_core::benefit::ActorState;
 use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{at, short};
+use crate::column::{at, set, short};
 use crate::columns::{Columns, ModuleRule, OverrideColumn, States, WithMotion, WithPositions};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
@@ -282,7 +282,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         match lod {
             Some(lod) => {
                 let row = self.make_forced(module, row);
-                self.rows.set_forced(row, lod.rounded().level());
+                set(&mut self.rows.forced, row, lod.rounded().level());
             }
             None => self.make_automatic(module, row),
         }
@@ -305,6 +305,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (module, row) = self.place(id)?;
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let is_automatic = short(row.wrapping_sub(self.start(module))) < data.automatic;
-        Ok((!is_automatic).then(|| self.rows.forced(row)))
+        Ok((!is_automatic).then(|| at(&self.rows.forced, row)))
     }
 }

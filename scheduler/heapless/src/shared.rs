@@ -1,15 +1,15 @@
 //! The ladders of rows, which actors with the same work share.
 
 use lodger_core::Real;
-use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
+use lodger_core::budget::{LevelRange, WorkLevels};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, short};
 use crate::columns::Columns;
 use crate::handle::{Capacity, SceneError};
+use crate::index::RowNumber as _;
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
-use crate::rows::ladder_number;
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
@@ -43,7 +43,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if let Some(data) = self.modules.get_mut(module) {
             data.ladders = data.ladders.wrapping_add(1);
             data.levels = data.levels.wrapping_add(short(levels));
-            data.valid_for = SlopeRange::default();
+            data.qualities.invalidate_slopes();
         }
         ladder
     }
@@ -52,7 +52,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn actors_of(&self, module: usize, ladder: usize) -> usize {
         let rows = self.modules.get(module).map_or(0, |data| data.rows.into());
         let ladders = part(&self.rows.ladder, self.start(module), rows);
-        ladders.iter().filter(|&&number| usize::from(ladder_number(number)) == ladder).count()
+        ladders.iter().filter(|number| number.get() == ladder).count()
     }
 
     /// Removes a ladder if no actor has it. The module's last ladder gets its number.
@@ -65,11 +65,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let Some(data) = self.modules.get_mut(module) else { return };
         data.ladders = data.ladders.wrapping_sub(1);
         data.levels = data.levels.wrapping_sub(levels);
-        data.valid_for = SlopeRange::default();
+        data.qualities.invalidate_slopes();
         let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.into()));
         for row in rows {
             if self.rows.ladder(row) == last.into() {
-                self.rows.set_ladder(row, short(ladder));
+                self.rows.set_ladder(row, ladder);
             }
         }
     }
@@ -92,7 +92,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         } else if self.actors_of(module, old) == 1 {
             self.ladders.set_range(section, old, range, cap);
             if let Some(data) = self.modules.get_mut(module) {
-                data.valid_for = SlopeRange::default();
+                data.qualities.invalidate_slopes();
             }
             return Ok(());
         } else {
@@ -104,7 +104,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)
         };
-        self.rows.set_ladder(row, short(ladder));
+        self.rows.set_ladder(row, ladder);
         self.release(module, old);
         Ok(())
     }

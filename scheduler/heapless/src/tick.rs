@@ -4,20 +4,22 @@ use core::ops::Range;
 
 use heapless::Vec;
 use lodger_core::budget::{
-    Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request, Scratch,
-    Slope, SlopeRange,
+    Carryover, Decision, LadderSpan, Lod, LodControl, ModuleView, PreviousLevel, Quality, Request,
+    Scale, Scratch, Slope,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{set, short};
+use crate::column::{at, set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
+use crate::index::SlotIndex;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::qualities::QualityRule;
 use crate::rows::Rows;
-use crate::scene::{Scene, TickOutcome};
+use crate::scene::{NO_SCALE, Scene, TickOutcome};
+use crate::scene_modules::SceneModules;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
@@ -62,15 +64,17 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom.headroom()),
             policy: self.policy(),
             hysteresis: self.hysteresis,
-            max_upgrades: self.max_upgrades,
-            max_passes: self.max_passes,
+            max_upgrades: self.max_upgrades(),
+            max_passes: self.max_passes(),
             is_cautious: self.cautious_start && self.modules.iter().any(ModuleData::is_unmeasured),
         };
         let decision = self.decide(&request);
         self.sum_units();
         self.load_tracker.observe(budget, fixed.saturating_add(decision.minimum));
         let headroom = request.headroom;
-        self.outcome = Some(TickOutcome { budget, fixed, headroom, decision });
+        let Decision { minimum, assigned, switches, .. } = decision;
+        self.outcome = TickOutcome { budget, fixed, minimum, assigned, headroom, switches };
+        self.has_plan = true;
         Plan::new(self)
     }
 
@@ -82,7 +86,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let unit_cost = module.unit_cost;
         if module.priced_at != unit_cost {
             module.priced_at = unit_cost;
-            module.valid_for = SlopeRange::default();
+            module.qualities.invalidate_slopes();
             self.ladders.set_unit_cost(self.section(index), unit_cost);
         }
     }
@@ -100,7 +104,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             let is_forced = row >= module.automatic.into();
             let row = start.wrapping_add(row);
             let control = if is_forced {
-                LodControl::Forced(Lod::new(self.rows.forced(row), 0))
+                LodControl::Forced(Lod::new(at(&self.rows.forced, row), 0))
             } else {
                 LodControl::Automatic
             };
@@ -115,7 +119,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if request.needs_upgrades() {
             let _ = self.upgrades.resize_default(ACTORS);
         }
-        let Self { modules, rows, ladders, .. } = self;
+        let mut carryover = Carryover { scale: self.scale(), ..Carryover::FIRST };
+        let Self { modules, slots, rows, ladders, .. } = self;
+        ladders.values.add_to(&mut carryover);
         let (qualities, slopes) = ladders.values.columns();
         let mut rest = RemainingColumns {
             start: 0,
@@ -129,23 +135,27 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             qualities,
             slopes: Writable(slopes),
         };
-        let mut module_views = Vec::<ModuleView<'_>, MODULES, u16>::new();
+        let mut views = Vec::<ModuleView<'_>, MODULES, u16>::new();
         for module in &*modules {
             // There are space and columns for each module. A view is not moved: it has 30 words.
-            let _ = module_views.push(ModuleView::default());
-            let _ = module_views.last_mut().and_then(|module_view| rest.fill(module_view, module));
+            let _ = views.push(ModuleView::default());
+            let _ = views.last_mut().and_then(|view| rest.fill(view, module));
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
-        let decision = (self.policy_fn)(request, &mut self.carryover, &mut module_views, scratch);
-        for (module, module_view) in modules.iter_mut().zip(&module_views) {
-            module.planned = module.planned.saturating_add(module_view.assigned);
-            module.valid_for = module_view.slopes.valid_for;
+        let mut all = SceneModules { views: &mut views, modules, row_of_slot: &slots.row };
+        let decision = (self.policy_fn)(request, &mut carryover, &mut all, scratch);
+        for (module, view) in modules.iter_mut().zip(&views) {
+            module.planned = module.planned.saturating_add(view.assigned);
+            module.qualities.set_valid_for(view.slopes.valid_for);
         }
+        drop(views);
+        ladders.values.keep(&carryover, decision.certificate);
+        self.scale_bits = carryover.scale.map_or(NO_SCALE, Scale::bits);
         decision
     }
 }
 
-impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
+impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
     fn observe<N: Real, R, Q: QualityRule>(
@@ -212,10 +222,10 @@ impl<S, O: OverrideColumn, const ACTORS: usize> Rows<S, O, ACTORS> {
 }
 
 /// The columns, of which no module has taken the rows from `start` on, and what no module has taken of the others.
-struct RemainingColumns<'a> {
+struct RemainingColumns<'a, I> {
     start: usize,
-    ids: &'a [u32],
-    ladder: &'a [u32],
+    ids: &'a [I],
+    ladder: &'a [I],
     benefits: &'a [Benefit],
     previous: &'a [PreviousLevel],
     levels: Writable<'a, u8>,
@@ -225,7 +235,7 @@ struct RemainingColumns<'a> {
     slopes: Writable<'a, Slope>,
 }
 
-impl<'a> RemainingColumns<'a> {
+impl<'a, I: SlotIndex> RemainingColumns<'a, I> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
     fn fill<R, Q: QualityRule>(
@@ -241,14 +251,14 @@ impl<'a> RemainingColumns<'a> {
         module_view.input.ladders.spans = take(&mut self.spans, ladders)?;
         module_view.input.ladders.costs = take(&mut self.costs, levels)?;
         if ladders > 1 {
-            module_view.input.ladder = self.ladder.get(run.clone())?;
+            module_view.input.ladder = I::column(self.ladder.get(run.clone())?);
         }
         module_view.input.benefits = self.benefits.get(run.clone())?;
-        module_view.ids = self.ids.get(run.clone())?;
+        module_view.ids = I::column(self.ids.get(run.clone())?);
         module_view.levels = take_mut(&mut self.levels, rows)?.get_mut(..automatic)?;
         module_view.qualities = take(&mut self.qualities, levels).unwrap_or_default();
         module_view.slopes.of_costs = take_mut(&mut self.slopes, levels).unwrap_or_default();
-        module_view.slopes.valid_for = module.valid_for;
+        module_view.slopes.valid_for = module.qualities.valid_for();
         module_view.previous = self.previous.get(run)?;
         module_view.is_cautious = module.is_unmeasured();
         Some(())

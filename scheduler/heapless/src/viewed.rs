@@ -16,6 +16,7 @@ use crate::columns::{
     WithOptimal, WithPositions, WithPriorities, WithQualities, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
+use crate::index::RowNumber as _;
 use crate::rows::Rows;
 use crate::scene::Scene;
 
@@ -51,6 +52,7 @@ impl<C: WithPositions + WithPriorities> WithPriorities for Viewed<C> {}
 impl<C: WithPositions + WithQualities> WithQualities for Viewed<C> {}
 
 impl<C: WithPositions> Selection for Viewed<C> {
+    type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = ViewedRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = ViewedStates<N, ACTORS, C::States<N, ACTORS>>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
@@ -321,9 +323,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let start = self.start(self.module_index(id)?);
         let module = self.module_mut(id)?;
         let rows = module.rows.into();
-        let bit = |&slot: &u32| {
-            let word = bits.get(usize::try_from(slot / 32).ok()?)?;
-            Some(word >> (slot % 32) & 1 == 1)
+        let bit = |slot: &C::SlotIndex| {
+            let slot = slot.get();
+            Some(bits.get(slot / 32)? >> (slot % 32) & 1 == 1)
         };
         let Rows { slot, states, .. } = &mut self.rows;
         let slots = part(slot, start, rows);

@@ -2,9 +2,9 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, MAX_ACTORS, ModuleInput,
-    ModuleView, OptimalityCertificate, Policy, PreviousLevel, Price, Quality, Request, Scale,
-    Slope, SlopeRange, Slopes,
+    Carryover, Decision, Hysteresis, IndexColumn, LadderSpan, Ladders, Leftovers, MAX_ACTORS,
+    ModuleInput, ModuleView, OptimalityCertificate, Policy, PreviousLevel, Price, Quality, Request,
+    Scale, Slope, SlopeRange, Slopes,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
@@ -232,8 +232,8 @@ impl ModuleSnapshot {
             rows: u32::try_from(benefits.len()).unwrap_or(MAX_ACTORS),
             ladders: self.other_ladders(ladders, module_view.qualities),
             costs: differences(&mut self.costs, ladders.costs.iter().copied()),
-            ids: differences(&mut self.ids, module_view.ids.iter().copied()),
-            ladder: differences(&mut self.ladder, ladder.iter().copied()),
+            ids: differences(&mut self.ids, module_view.ids.iter()),
+            ladder: differences(&mut self.ladder, ladder.iter()),
             benefits: differences(&mut self.benefits, benefits.iter().map(|b| b.bits())),
             previous: exceptions,
             levels: levels.collect(),
@@ -336,10 +336,10 @@ impl ModuleSnapshot {
                 benefit_value: terms.benefit_value,
                 continuous: terms.continuous,
                 ladders: Ladders { spans: &self.spans, costs: &self.costs },
-                ladder: &self.ladder,
+                ladder: IndexColumn::Words(&self.ladder),
                 benefits: &out.benefits,
             },
-            ids: &self.ids,
+            ids: IndexColumn::Words(&self.ids),
             levels: &mut out.levels,
             fractions: &mut out.fractions,
             qualities: &self.qualities,

@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Carryover, LadderSpan, Ladders, ModuleInput, ModuleView, Move, Policy, Quality, Request,
-    Scratch, Slope, SlopeRange, Slopes, Upgrade, decide,
+    Carryover, IndexColumn, LadderSpan, Ladders, ModuleInput, ModuleView, Move, Policy, Quality,
+    Request, Scratch, Slope, SlopeRange, Slopes, Upgrade, decide,
 };
 use lodger_core::units::Budget;
 
@@ -83,12 +83,12 @@ fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
     let mut of_costs = vec![Slope::default(); costs.len()];
     let mut modules = [ModuleView {
         input: ModuleInput {
-            ladder: &ids,
+            ladder: IndexColumn::Words(&ids),
             ladders: Ladders { spans: &spans, costs: &costs },
             benefits: &benefits,
             ..ModuleInput::default()
         },
-        ids: &ids,
+        ids: IndexColumn::Words(&ids),
         levels: &mut levels,
         qualities: &qualities,
         slopes: Slopes { of_costs: &mut of_costs, valid_for: SlopeRange::default() },

@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    BenefitSource, BlockTotals, CachedAssignment, Carryover, Decision, Hysteresis, Kernel,
-    LastKernel, Lod, ModuleInput, ModuleView, Modules, Move, PartialResult, ROWS_PER_BLOCK,
+    BenefitSource, BlockTotals, CachedAssignment, Carryover, Decision, Hysteresis, IndexColumn,
+    Kernel, LastKernel, Lod, ModuleInput, ModuleView, Modules, Move, PartialResult, ROWS_PER_BLOCK,
     Request, RowBlock, Scale, Scratch, Slope, SlopeRange, Slopes, Upgrade, WarmStart, WideState,
     decide,
 };
@@ -58,7 +58,7 @@ impl Outcome {
     pub fn view<'a>(&'a mut self, module: &'a Module) -> ModuleView<'a> {
         ModuleView {
             input: module.input(),
-            ids: &module.ids,
+            ids: IndexColumn::Words(&module.ids),
             levels: &mut self.levels,
             fractions: &mut self.fractions,
             qualities: &module.qualities,

@@ -2,7 +2,7 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    BenefitRate, LadderSpan, Ladders, ModuleInput, PreviousLevel, Quality, Scale,
+    BenefitRate, IndexColumn, LadderSpan, Ladders, ModuleInput, PreviousLevel, Quality, Scale,
 };
 use lodger_core::units::BenefitValue;
 
@@ -30,7 +30,7 @@ impl Module {
             benefit_value: self.value,
             continuous: self.continuous,
             ladders: Ladders { spans: &self.spans, costs: &self.costs },
-            ladder: &self.ladder,
+            ladder: IndexColumn::Words(&self.ladder),
             benefits: &self.benefits,
         }
     }

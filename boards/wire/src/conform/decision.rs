@@ -4,9 +4,9 @@
 use heapless::Vec;
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Carryover, CompactUpgrade, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput,
-    ModuleView, Move, Policy, PreviousLevel, Quality, Request, Scale, Scratch, Slope, SlopeRange,
-    Slopes, certify, decide,
+    Carryover, CompactUpgrade, Decision, Hysteresis, IndexColumn, LadderSpan, Ladders, Leftovers,
+    ModuleInput, ModuleView, Move, Policy, PreviousLevel, Quality, Request, Scale, Scratch, Slope,
+    SlopeRange, Slopes, certify, decide,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
@@ -54,7 +54,7 @@ pub(super) fn assign(vector: &AssignmentVector, words: &mut Words) {
             ],
             costs,
         },
-        ladder: &ladder,
+        ladder: IndexColumn::Words(&ladder),
         benefits: &benefits,
     };
     let scale = Scale::fitting((*available).into(), (*wanted).into());
@@ -177,10 +177,10 @@ impl<'a> ModuleColumns<'a> {
                 benefit_value: BenefitValue::from_ns(*benefit_value),
                 continuous: *continuous,
                 ladders: Ladders { spans: &self.spans, costs },
-                ladder: &self.ladder,
+                ladder: IndexColumn::Words(&self.ladder),
                 benefits: &self.benefits,
             },
-            ids: &self.ids,
+            ids: IndexColumn::Words(&self.ids),
             levels: &mut self.levels,
             fractions: &mut self.fractions,
             qualities: &self.qualities,

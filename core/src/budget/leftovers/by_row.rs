@@ -6,7 +6,7 @@ use crate::benefit::Benefit;
 use crate::budget::demand::ModuleInput;
 use crate::budget::kernels::assign;
 use crate::budget::kernels::terms::LeftoverBudget;
-use crate::budget::module_view::{ModuleView, Modules, SceneSize};
+use crate::budget::module_view::{ModuleView, Modules, SceneSize, visit_upgrade};
 use crate::budget::policy::Hysteresis;
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeHeap};
@@ -58,8 +58,9 @@ pub(super) fn spend_by_row<W: Modules + ?Sized>(
         let Some(upgrade) = (if returns { back } else { next }) else { break };
         let heap = if returns { &mut returning } else { &mut rising };
         heap.remove_first();
-        let raise = |module: &mut ModuleView<'_>| module.raise_row(upgrade.row(), returns, budget);
-        let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+        let raise =
+            |module: &mut ModuleView<'_>, row: usize| module.raise_row(row, returns, budget);
+        let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
         budget.left = budget.left.saturating_sub(price);
     }
     cost.saturating_add(whole.wrapping_sub(budget.left))
@@ -85,10 +86,9 @@ impl ModuleView<'_> {
         let margin = if continuous { 0 } else { hysteresis.margin };
         let discount = Hysteresis { margin, ..hysteresis };
         let (mut kind, mut ladder) = (0, ladders.ladder(0));
-        let rows = benefits.iter().zip(&*self.levels).zip(self.ids);
-        for (row, ((&benefit, &level), &id)) in rows.enumerate() {
+        for (row, (&benefit, &level)) in benefits.iter().zip(&*self.levels).enumerate() {
             // Neighbours mostly share a ladder.
-            let other = kinds.get(row).copied().unwrap_or(0);
+            let other = kinds.at(row);
             if other != kind {
                 (kind, ladder) = (other, ladders.ladder(other));
             }
@@ -99,6 +99,7 @@ impl ModuleView<'_> {
             if key > Benefit::ZERO
                 && (continuous || ladder.step_above(level).is_some_and(|step| step <= money))
             {
+                let Some(id) = self.ids.get(row) else { break };
                 let upgrade = U::of_actor(key.bits(), id, number as u16, row as u32, 0);
                 let rest = core::mem::take(&mut free);
                 let parts = if returns { rest.split_last_mut() } else { rest.split_first_mut() };

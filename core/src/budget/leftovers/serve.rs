@@ -8,7 +8,7 @@ use crate::budget::kernels::tables::TableShape;
 use crate::budget::kernels::terms::{Cutoffs, LeftoverBudget, ShareTerms, UpgradeKernel};
 use crate::budget::ladder::Ladders;
 use crate::budget::marks::{MarkKernel, NextStep};
-use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules, visit_upgrade};
 use crate::budget::rate::BenefitRate;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
 
@@ -157,7 +157,7 @@ impl Serving<'_> {
             }
         }
         // The next step may cost more than there is.
-        if upgrade.cost() > self.budget.left {
+        if upgrade.cost().is_ok_and(|cost| cost > self.budget.left) {
             if key >= low {
                 self.at = self.at.or(Some(key));
             } else if key < mixed_low && returning_high > 1 {
@@ -168,8 +168,8 @@ impl Serving<'_> {
         if key < low {
             self.rest = self.rest.or(Some(self.budget.free()));
         }
-        let see = |module: &mut ModuleView<'_>| module.upgrade_of(upgrade.row(), hysteresis);
-        let row = modules.visit(upgrade.module(), see).unwrap_or_default();
+        let see = |module: &mut ModuleView<'_>, row: usize| module.upgrade_of(row, hysteresis);
+        let row = visit_upgrade(modules, &upgrade, see).unwrap_or_default();
         if row.returns && key < mixed_low {
             self.subtract_returned()?;
         }
@@ -177,8 +177,8 @@ impl Serving<'_> {
         let free = self.budget.free();
         let budget = self.budget;
         let raise =
-            |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), hysteresis, budget);
-        let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+            |module: &mut ModuleView<'_>, row: usize| module.upgrade_row(row, hysteresis, budget);
+        let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
         if !row.returns && key < mixed_low && price > 0 && self.returned > 0 {
             // It would have come before some actors that return.
             return Err(Obstacle::Unmarked { free });
@@ -248,14 +248,14 @@ impl Serving<'_> {
             let Marked { least_step, .. } =
                 self.attempt.phase.queue_marked(modules, &mut upgrades, 0);
             upgrades.visit(|upgrade| {
-                if upgrade.cost() > now.left {
+                if upgrade.cost().is_ok_and(|cost| cost > now.left) {
                     return true;
                 }
                 let budget = *now;
-                let raise = |module: &mut ModuleView<'_>| {
-                    module.upgrade_row(upgrade.row(), hysteresis, budget)
+                let raise = |module: &mut ModuleView<'_>, row: usize| {
+                    module.upgrade_row(row, hysteresis, budget)
                 };
-                let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+                let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
                 now.left = now.left.saturating_sub(price);
                 now.left >= least_step
             });

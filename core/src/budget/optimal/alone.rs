@@ -84,8 +84,8 @@ impl Kernel for GreatestBenefit {
 
 impl ModuleView<'_> {
     fn single(&self, index: usize, spare: u64) -> Option<SingleUpgrade> {
-        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids);
-        rows.fold(None, |best, ((row, Standing { options: actor, .. }), &id)| {
+        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids.iter());
+        rows.fold(None, |best, ((row, Standing { options: actor, .. }), id)| {
             let level_index = actor.best_above(actor.base, actor.highest(), spare);
             let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
             let single = SingleUpgrade { gain, id, index, row, level_index };

@@ -6,7 +6,7 @@
 use super::{OptimalPhase, Plan};
 use crate::benefit::Benefit;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
-use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::module_view::{ModuleView, Modules, visit_upgrade};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
@@ -112,8 +112,8 @@ fn search_steps<W: Modules + ?Sized>(
             return order.rises.then_some(order.price_above(first.rank()));
         }
         (count, last) = (count.wrapping_add(1), Some(first.rank()));
-        let step = |module: &mut ModuleView<'_>| module.step(first.row(), order, money);
-        let Some((rest, next)) = modules.visit(first.module(), step).flatten() else {
+        let step = |module: &mut ModuleView<'_>, row| module.step(row, order, money);
+        let Some((rest, next)) = visit_upgrade(modules, &first, step).flatten() else {
             return Some(order.price_above(first.rank()));
         };
         money = rest;

@@ -6,7 +6,7 @@ use crate::budget::decision::Totals;
 use crate::budget::kernels::terms::LeftoverBudget;
 use crate::budget::kernels::terms::PriceWindow;
 use crate::budget::marks::{MOST_MARKED, MarkKernel, NextStep};
-use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize, visit_upgrade};
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
@@ -156,8 +156,8 @@ impl Fill {
                 return false;
             }
             let (budget, hysteresis) = (self.budget(), self.hysteresis);
-            let more = modules.visit(upgrade.module(), |module| {
-                module.buy_step(upgrade.row(), hysteresis, budget, is_whole)
+            let more = visit_upgrade(modules, &upgrade, |module, row| {
+                module.buy_step(row, hysteresis, budget, is_whole)
             });
             self.totals = self.totals.plus(more.unwrap_or_default());
             self.served = self.served.wrapping_add(1);
@@ -195,8 +195,8 @@ pub(super) fn fill_fractions<W: Modules + ?Sized>(
     let mut budget = LeftoverBudget { left, reserved };
     upgrades.visit(|upgrade| {
         let raise =
-            |module: &mut ModuleView<'_>| module.upgrade_row(upgrade.row(), hysteresis, budget);
-        let price = modules.visit(upgrade.module(), raise).unwrap_or(0);
+            |module: &mut ModuleView<'_>, row: usize| module.upgrade_row(row, hysteresis, budget);
+        let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
         budget.left = budget.left.saturating_sub(price);
         budget.left > 0
     });

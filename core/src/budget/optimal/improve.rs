@@ -6,7 +6,7 @@ use super::{OptimalPhase, Plan};
 use crate::budget::decision::Totals;
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::kernels::terms::{PriceWindow, Returning};
-use crate::budget::module_view::{ModuleView, Modules, PartialResult};
+use crate::budget::module_view::{ModuleView, Modules, PartialResult, place_of};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
@@ -90,12 +90,13 @@ fn attempt<W: Modules + ?Sized>(
         let Some(((index, row), member)) = places.next().filter(|_| search.is_open()) else {
             return false;
         };
-        *index = u16::try_from(upgrade.module()).unwrap_or(0);
-        *row = u32::try_from(upgrade.row()).unwrap_or(0);
+        let (in_module, in_row) = place_of(modules, &upgrade).unwrap_or_default();
+        *index = u16::try_from(in_module).unwrap_or(0);
+        *row = u32::try_from(in_row).unwrap_or(0);
         let (mut alternatives, mut len) = ([Alternative::default(); ALTERNATIVES], 0);
-        modules.visit(upgrade.module(), |module| {
+        modules.visit(in_module, |module| {
             let Standing { options: actor, now: level_index, .. } =
-                module.standing(upgrade.row(), Hysteresis::OFF);
+                module.standing(in_row, Hysteresis::OFF);
             give =
                 give.saturating_sub(signed(actor.cost(level_index).saturating_sub(actor.cost(0))));
             actor.gains(level_index, spare, &mut search.bounds.others, i64::saturating_sub);

@@ -8,8 +8,8 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Carryover, CompactUpgrade, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView, Policy,
-        Request, Scratch, decide,
+        Carryover, CompactUpgrade, IndexColumn, LadderSpan, Ladders, Leftovers, ModuleInput,
+        ModuleView, Policy, Request, Scratch, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_programs::board::exit;
@@ -71,7 +71,7 @@ mod device {
         let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
         let module_view = ModuleView {
             input,
-            ids: &IDS,
+            ids: IndexColumn::Words(&IDS),
             levels: &mut levels,
             fractions: &mut fractions,
             ..ModuleView::default()

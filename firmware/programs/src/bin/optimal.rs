@@ -8,9 +8,9 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Carryover, CompactUpgrade, Decision, Hysteresis, LadderSpan, Ladders, ModuleInput,
-        ModuleView, Move, Policy, PreviousLevel, Quality, Request, Scratch, Slope, Slopes, certify,
-        decide,
+        Carryover, CompactUpgrade, Decision, Hysteresis, IndexColumn, LadderSpan, Ladders,
+        ModuleInput, ModuleView, Move, Policy, PreviousLevel, Quality, Request, Scratch, Slope,
+        Slopes, certify, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_programs::board::exit;
@@ -59,12 +59,12 @@ mod device {
                 benefit_value: BenefitValue::from_ns(black_box(9_000)),
                 continuous,
                 ladders: Ladders { spans: black_box(&SPANS), costs: black_box(&COSTS) },
-                ladder: &ladder,
+                ladder: IndexColumn::Words(&ladder),
                 benefits: &benefits,
             };
             let mut module_views = [ModuleView {
                 input,
-                ids: &ids,
+                ids: IndexColumn::Words(&ids),
                 levels: &mut levels,
                 fractions: &mut fractions,
                 qualities: black_box(&qualities),
