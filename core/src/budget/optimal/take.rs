@@ -96,7 +96,7 @@ impl TableKernel for TakeKernel {
         let mut result = TakeTotals::default();
         part.fractions.fill(0);
         part.each_run(|part, options, rows| {
-            result = result.plus(self.take_run(part, options, rows))
+            result = result.plus(self.take_run(part, options, rows));
         });
         result
     }
