@@ -357,15 +357,18 @@ impl Modules for OccupiedModules<'_> {
 mod tests {
     use lodger_core::Benefit;
     use lodger_core::budget::Lod;
-    use lodger_core::units::{Budget, UnitCost};
+    use lodger_core::units::{BenefitValue, Budget, UnitCost};
 
     use crate::{Actor, Module, Scene};
 
     #[test]
     fn modules_without_actors_to_decide_take_no_part() {
         let mut scene = Scene::<f32>::new(Budget::from_ns(100));
-        let mut add =
-            || scene.add_module(Module::new("m", UnitCost::from_ns(1.0).unwrap())).unwrap();
+        let value = BenefitValue::from_ns(1_000);
+        let mut add = || {
+            let module = Module::new("m", UnitCost::from_ns(1.0).unwrap()).benefit_value(value);
+            scene.add_module(module).unwrap()
+        };
         let [first, _, last] = [add(), add(), add()];
         let actor = scene.spawn(last, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
         let taking_part = |scene: &mut Scene| {

@@ -364,12 +364,10 @@ impl OptimalPhase {
         scratch: &mut [impl CandidateUpgrade],
     ) -> Option<Result<Price, u64>> {
         let mut left = limit.checked_sub(cost)?;
-        let (mut upgrades, mut first) = (UpgradeQueue::new(scratch), 0_usize);
+        let mut upgrades = UpgradeQueue::new(scratch);
         for index in 0..modules.count() {
             let has_space = modules.visit(index, |module| {
-                let earlier = first;
-                first = first.wrapping_add(module.input.ladders.costs.len());
-                module.queue_steps_in(earlier, window, self.hysteresis, &mut upgrades)
+                module.queue_steps_in(window, self.hysteresis, &mut upgrades)
             });
             if has_space == Some(false) {
                 return None;
@@ -377,8 +375,7 @@ impl OptimalPhase {
         }
         let mut missing = None;
         upgrades.visit(|upgrade| {
-            let cost = upgrade.cost().unwrap_or_else(|place| cost_of_step(modules, place));
-            match left.checked_sub(cost) {
+            match left.checked_sub(upgrade.cost()) {
                 Some(rest) => left = rest,
                 None => missing = Some(upgrade.rank()),
             }
@@ -480,24 +477,6 @@ fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     let lacks = price.of(cost.saturating_sub(available)).saturating_sub(2);
     let bound = value.saturating_add(left).saturating_sub(lacks);
     bound.saturating_add(value.max(bound) >> 29).saturating_add(1)
-}
-
-/// Returns the cost of the step that leads to the cost at a place among those of all modules.
-fn cost_of_step<W: Modules + ?Sized>(modules: &mut W, mut place: usize) -> u64 {
-    for index in 0..modules.count() {
-        let costs = modules.visit(index, |module| {
-            let costs = module.input.ladders.costs;
-            let to = costs.get(place).ok_or(costs.len())?;
-            let from = costs.get(place.wrapping_sub(1)).unwrap_or(to);
-            Ok::<u32, usize>(to.saturating_sub(*from))
-        });
-        match costs {
-            Some(Err(costs)) => place = place.wrapping_sub(costs),
-            Some(Ok(cost)) => return cost.into(),
-            None => break,
-        }
-    }
-    0
 }
 
 impl ModuleView<'_> {

@@ -155,12 +155,6 @@ impl ActorOptions<'_> {
         usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
     }
 
-    /// Returns the place of a level's cost among those of the module.
-    #[inline]
-    pub(super) fn place_of_cost(&self, level_index: usize) -> usize {
-        self.span.start().wrapping_add(level_index)
-    }
-
     #[inline]
     pub(super) fn highest(&self) -> usize {
         self.costs.len().saturating_sub(1)

@@ -190,11 +190,9 @@ impl ModuleView<'_> {
         rows.map(move |row| (row, self.actor(options.of(row), row, hysteresis)))
     }
 
-    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space. `first` is the
-    /// number of costs of earlier modules.
+    /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
     pub(super) fn queue_steps_in(
         &self,
-        first: usize,
         window: PriceWindow,
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
@@ -212,8 +210,7 @@ impl ModuleView<'_> {
                 }
                 let cost = options.cost(to).saturating_sub(options.cost(from));
                 let cost = u32::try_from(cost).unwrap_or(u32::MAX);
-                let place = first.wrapping_add(options.place_of_cost(to));
-                if !upgrades.push_step(worth.bits(), place, cost) {
+                if !upgrades.push(worth.bits(), 0, 0, 0, cost) {
                     return false;
                 }
             }

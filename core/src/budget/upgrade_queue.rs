@@ -19,13 +19,10 @@ mod sealed {
     pub trait Record {
         type Key: Ord + Copy + Default;
 
-        /// Whether an upgrade of an actor has a cost too, which wide scenes read.
+        /// Whether it has a cost, which wide scenes read.
         const HAS_COST: bool;
 
         fn of_actor(rank: u32, id: u32, module: u16, row: u32, cost: u32) -> Self;
-
-        /// Makes a step of no actor, with its rank, and its cost in nanoseconds or else the place of the cost.
-        fn of_step(rank: u32, place: usize, cost: u32) -> Self;
 
         fn key(&self) -> Self::Key;
 
@@ -33,9 +30,10 @@ mod sealed {
 
         fn place(&self) -> UpgradePlace;
 
-        /// Returns the cost of a step, or of an upgrade if it [has one](Self::HAS_COST), in nanoseconds; else the place of the
-        /// cost.
-        fn cost(&self) -> Result<u64, usize>;
+        /// Returns the cost in nanoseconds; 0 if it [has none](Self::HAS_COST).
+        fn cost(&self) -> u64 {
+            0
+        }
     }
 }
 pub(super) use sealed::Record;
@@ -78,11 +76,6 @@ impl Record for Upgrade {
     }
 
     #[inline]
-    fn of_step(rank: u32, _: usize, cost: u32) -> Self {
-        Self { key: wide_key(rank), row: 0, cost }
-    }
-
-    #[inline]
     fn key(&self) -> u64 {
         self.key
     }
@@ -99,8 +92,8 @@ impl Record for Upgrade {
     }
 
     #[inline]
-    fn cost(&self) -> Result<u64, usize> {
-        Ok(self.cost.into())
+    fn cost(&self) -> u64 {
+        self.cost.into()
     }
 }
 
@@ -124,7 +117,7 @@ const fn rank_of(wide_key: u64) -> u32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CompactUpgrade {
-    /// From the highest bits: 24 of falling rank; 16 of the id, 8 of the module and 16 of the row, or the cost.
+    /// From the highest bits: 24 of falling rank; 16 of the id, 8 of the module and 16 of the row.
     key: u64,
 }
 
@@ -139,11 +132,6 @@ impl Record for CompactUpgrade {
         let id = u64::from(id & 0xffff);
         let row = u64::from(row & 0xffff);
         Self { key: wide_key(rank) | id << 24 | u64::from(module & 0xff) << 16 | row }
-    }
-
-    #[inline]
-    fn of_step(rank: u32, _: usize, cost: u32) -> Self {
-        Self { key: wide_key(rank) | u64::from(cost) }
     }
 
     #[inline]
@@ -163,15 +151,10 @@ impl Record for CompactUpgrade {
             row: (self.key & 0xffff) as usize,
         }
     }
-
-    #[inline]
-    fn cost(&self) -> Result<u64, usize> {
-        Ok(self.key & 0xffff_ffff)
-    }
 }
 
-/// A candidate upgrade of 4 bytes, for scenes that are not [wide](super::Modules::WIDE), with ids below 256, and at most 256
-/// costs in all modules. In other scenes the order of upgrades, or the upgraded actors, are wrong.
+/// A candidate upgrade of 4 bytes, for scenes that are not [wide](super::Modules::WIDE), with ids below 256. In other scenes the
+/// order of upgrades, or the upgraded actors, are wrong.
 ///
 /// Its actor is found by [`Modules::place_of`](super::Modules::place_of).
 ///
@@ -183,7 +166,7 @@ impl Record for CompactUpgrade {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SmallUpgrade {
-    /// From the highest bits: 24 of falling rank; 8 of the id, or of the place of the cost.
+    /// From the highest bits: 24 of falling rank; 8 of the id.
     key: u32,
 }
 
@@ -196,12 +179,6 @@ impl Record for SmallUpgrade {
     #[inline]
     fn of_actor(rank: u32, id: u32, _: u16, _: u32, _: u32) -> Self {
         Self { key: falling(rank) << 8 | (id & 0xff) }
-    }
-
-    #[inline]
-    #[allow(clippy::cast_possible_truncation)] // at most 256 costs
-    fn of_step(rank: u32, place: usize, _: u32) -> Self {
-        Self::of_actor(rank, place as u32, 0, 0, 0)
     }
 
     #[inline]
@@ -218,30 +195,17 @@ impl Record for SmallUpgrade {
     fn place(&self) -> UpgradePlace {
         UpgradePlace::Id(self.key & 0xff)
     }
-
-    #[inline]
-    fn cost(&self) -> Result<u64, usize> {
-        Err((self.key & 0xff) as usize)
-    }
 }
 
 /// A queue that upgrades are added to. Functions that add them are compiled once for all candidates.
 pub(super) trait UpgradeSink {
     /// Adds an upgrade of an actor; `cost` counts in wide scenes only. Returns whether there was space.
     fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool;
-
-    /// Adds a step of no actor, with its rank, its cost in nanoseconds, and the place of the cost among those of all modules;
-    /// returns whether there was space.
-    fn push_step(&mut self, rank: u32, place: usize, cost: u32) -> bool;
 }
 
 impl<U: CandidateUpgrade> UpgradeSink for UpgradeQueue<'_, U> {
     fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool {
         self.add(U::of_actor(rank, id, module, row, cost))
-    }
-
-    fn push_step(&mut self, rank: u32, place: usize, cost: u32) -> bool {
-        self.add(U::of_step(rank, place, cost))
     }
 }
 
@@ -494,12 +458,7 @@ mod tests {
                 let id = u32::from(ids[i] & 0xff);
                 prop_assert_eq!((small[i].rank(), small[i].place()), (rank, UpgradePlace::Id(id)));
             }
-            let at = usize::from(ids[0] & 0xff);
-            let (large, compact) = (Upgrade::of_step(a, at, cost), CompactUpgrade::of_step(a, at, cost));
-            prop_assert_eq!((large.rank(), large.cost()), (a, Ok(cost.into())));
-            prop_assert_eq!((compact.rank(), compact.cost()), (a, Ok(cost.into())));
-            let small = SmallUpgrade::of_step(a, at, cost);
-            prop_assert_eq!((small.rank(), small.cost()), (a, Err(at)));
+            prop_assert_eq!((large[0].cost(), compact[0].cost(), small[0].cost()), (cost.into(), 0, 0));
         }
     }
 

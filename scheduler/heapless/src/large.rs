@@ -13,13 +13,13 @@ use crate::columns::{
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// let mut crowd = Box::new(Scene::<f32, 1, 1_000, 3, Large>::new());
+/// let mut scene = Box::new(Scene::<f32, 1, 1_000, 3, Large>::new());
 /// let cloth = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
-/// let cloth = crowd.add_module(cloth)?;
+/// let cloth = scene.add_module(cloth)?;
 /// for x in 0..1_000_u16 {
-///     crowd.spawn(cloth, Actor::at([x.into(), 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
+///     scene.spawn(cloth, Actor::at([x.into(), 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
 /// }
-/// assert_eq!(crowd.len(), 1_000);
+/// assert_eq!(scene.len(), 1_000);
 /// # Ok::<(), SceneError>(())
 /// ```
 ///

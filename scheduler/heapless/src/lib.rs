@@ -68,15 +68,15 @@
 //!
 //! | columns | bytes | an actor | a level | a module |
 //! |---|---|---|---|---|
-//! | [`Everything`] | 4 872 | 49 | 28 | 208 |
-//! | [`Positions`] | 4 352 | 41 | 28 | 208 |
+//! | [`Everything`] | 4 856 | 49 | 28 | 208 |
+//! | [`Positions`] | 4 336 | 41 | 28 | 208 |
 //! | [`Proportional<Positions>`](Proportional) | 4 064 | 41 | 18 | 200 |
-//! | [`GivenBenefits`] | 2 456 | 17 | 28 | 136 |
+//! | [`GivenBenefits`] | 2 440 | 17 | 28 | 136 |
 //! | [`Proportional<GivenBenefits>`](Proportional) | 2 168 | 17 | 18 | 128 |
-//! | [`Viewed<Positions>`](Viewed) | 5 440 | 50 | 28 | 208 |
-//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 880 | 23 | 28 | 144 |
-//! | [`Graded<GivenBenefits>`](Graded) | 2 520 | 17 | 28 | 152 |
-//! | [`Large`] | 5 584 | 60 | 28 | 208 |
+//! | [`Viewed<Positions>`](Viewed) | 5 424 | 50 | 28 | 208 |
+//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 864 | 23 | 28 | 144 |
+//! | [`Graded<GivenBenefits>`](Graded) | 2 504 | 17 | 28 | 152 |
+//! | [`Large`] | 5 568 | 60 | 28 | 208 |
 //!
 //! By column, in bytes:
 //!
@@ -85,7 +85,7 @@
 //! - a level: units 4, cost 4, ladder and span 10; for the optimal policy slope 8, quality 2
 //! - a module: rule 68, calibration 64, costs, sums and counts 64; for the optimal policy range of budgets 8
 //! - a scene: cost of the tick 72, eyes 52, last plan 40, carried scale 8, settings, lengths and padding 136; for the optimal
-//!   policy certificate 24, price and range of prices 20
+//!   policy certificate 24, price 8
 //!
 //! A tick needs about 230 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]

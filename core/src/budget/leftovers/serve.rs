@@ -157,7 +157,7 @@ impl Serving<'_> {
             }
         }
         // The next step may cost more than there is.
-        if upgrade.cost().is_ok_and(|cost| cost > self.budget.left) {
+        if upgrade.cost() > self.budget.left {
             if key >= low {
                 self.at = self.at.or(Some(key));
             } else if key < mixed_low && returning_high > 1 {
@@ -248,7 +248,7 @@ impl Serving<'_> {
             let Marked { least_step, .. } =
                 self.attempt.phase.queue_marked(modules, &mut upgrades, 0);
             upgrades.visit(|upgrade| {
-                if upgrade.cost().is_ok_and(|cost| cost > now.left) {
+                if upgrade.cost() > now.left {
                     return true;
                 }
                 let budget = *now;
