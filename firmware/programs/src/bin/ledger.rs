@@ -47,7 +47,7 @@ mod device {
             benefit_value: BenefitValue::from_ns(black_box(9_000)),
             continuous: false,
             ladders: Ladders { spans: black_box(&SPANS), costs: black_box(&COSTS) },
-            ladder: black_box(&LADDER),
+            ladder: IndexColumn::Words(black_box(&LADDER)),
             benefits: black_box(&BENEFITS),
         };
         let policies = [
