@@ -50,7 +50,7 @@ pub struct Scene<
     C: Columns = Everything,
 > {
     policy: Policy,
-    pub(crate) policy_fn: PolicyFn<C::SlotIndex, C::Rule<N>, C::Qualities>,
+    pub(crate) policy_fn: PolicyFn<C::SlotIndex>,
     pub(crate) hysteresis: Hysteresis,
     /// `u32::MAX` for no limit, also below.
     max_upgrades: u32,
@@ -505,18 +505,18 @@ const fn from_limit(limit: u32) -> Option<u32> {
     if limit == u32::MAX { None } else { Some(limit) }
 }
 
-pub(crate) type PolicyFn<I, R, Q> = fn(
+pub(crate) type PolicyFn<I> = fn(
     &Request,
     &mut Carryover,
-    &mut SceneModules<'_, '_, I, R, Q>,
+    &mut SceneModules<'_, '_, I>,
     Scratch<'_, <I as SlotIndex>::Upgrade>,
 ) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
-fn proportional<I: SlotIndex, R, Q>(
+fn proportional<I: SlotIndex>(
     request: &Request,
     carryover: &mut Carryover,
-    modules: &mut SceneModules<'_, '_, I, R, Q>,
+    modules: &mut SceneModules<'_, '_, I>,
     scratch: Scratch<'_, I::Upgrade>,
 ) -> Decision {
     let leftovers = match request.policy {
@@ -527,10 +527,10 @@ fn proportional<I: SlotIndex, R, Q>(
     decide(&request, carryover, modules, scratch)
 }
 
-fn optimal<I: SlotIndex, R, Q>(
+fn optimal<I: SlotIndex>(
     request: &Request,
     carryover: &mut Carryover,
-    modules: &mut SceneModules<'_, '_, I, R, Q>,
+    modules: &mut SceneModules<'_, '_, I>,
     scratch: Scratch<'_, I::Upgrade>,
 ) -> Decision {
     decide(&Request { policy: Policy::Optimal, ..*request }, carryover, modules, scratch)

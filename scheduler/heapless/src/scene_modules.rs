@@ -3,16 +3,17 @@
 use lodger_core::budget::{ModuleView, Modules};
 
 use crate::index::{RowNumber as _, SlotIndex};
-use crate::module_data::ModuleData;
 
-pub(crate) struct SceneModules<'v, 'a, I: SlotIndex, Rule, Q> {
+/// It has no number type or rule, so that a decision is compiled once for scenes of all number types.
+pub(crate) struct SceneModules<'v, 'a, I: SlotIndex> {
     pub(crate) views: &'v mut [ModuleView<'a>],
-    pub(crate) modules: &'v [ModuleData<Rule, Q>],
+    /// The end of each module's rows.
+    pub(crate) ends: &'v [u16],
     /// The row of each slot's actor.
     pub(crate) row_of_slot: &'v [I::Row],
 }
 
-impl<I: SlotIndex, Rule, Q> Modules for SceneModules<'_, '_, I, Rule, Q> {
+impl<I: SlotIndex> Modules for SceneModules<'_, '_, I> {
     fn count(&self) -> usize {
         self.views.len()
     }
@@ -24,12 +25,13 @@ impl<I: SlotIndex, Rule, Q> Modules for SceneModules<'_, '_, I, Rule, Q> {
 
     #[inline]
     fn place_of(&mut self, id: u32) -> Option<(usize, usize)> {
-        let mut row = self.row_of_slot.get(usize::try_from(id).ok()?)?.get();
-        for (index, module) in self.modules.iter().enumerate() {
-            match row.checked_sub(module.rows.into()) {
-                None => return Some((index, row)),
-                Some(later) => row = later,
+        let row = self.row_of_slot.get(usize::try_from(id).ok()?)?.get();
+        let mut start = 0;
+        for (index, &end) in self.ends.iter().enumerate() {
+            if row < usize::from(end) {
+                return Some((index, row.wrapping_sub(start)));
             }
+            start = end.into();
         }
         None
     }

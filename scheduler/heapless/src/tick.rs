@@ -136,13 +136,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             slopes: Writable(slopes),
         };
         let mut views = Vec::<ModuleView<'_>, MODULES, u16>::new();
+        let mut ends = Vec::<u16, MODULES, u16>::new();
         for module in &*modules {
             // There are space and columns for each module. A view is not moved: it has 30 words.
             let _ = views.push(ModuleView::default());
             let _ = views.last_mut().and_then(|view| rest.fill(view, module));
+            let _ = ends.push(short(rest.start));
         }
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
-        let mut all = SceneModules { views: &mut views, modules, row_of_slot: &slots.row };
+        let mut all = SceneModules { views: &mut views, ends: &ends, row_of_slot: &slots.row };
         let decision = (self.policy_fn)(request, &mut carryover, &mut all, scratch);
         for (module, view) in modules.iter_mut().zip(&views) {
             module.planned = module.planned.saturating_add(view.assigned);
