@@ -138,7 +138,8 @@ proptest! {
         let spoilt = altered(&log, |bytes| *place.get_mut(bytes) = byte);
         let _ = replayed(&spoilt);
         let mut spoilt = log.clone();
-        *place.get_mut(&mut spoilt) = byte;
+        // A new schema can be that of an older log.
+        *place.get_mut(&mut spoilt[HEAD..]) = byte;
         prop_assert!(spoilt == log || replayed(&spoilt).is_err());
     }
 }
