@@ -40,9 +40,15 @@ const FLUSHED_EACH: u64 = 32;
 #[derive(Debug)]
 pub struct Recorder<W: Write> {
     write: W,
+    failed: bool,
+    state: RecorderState,
+}
+
+/// All but the file, so that ticks are compiled once, not for each kind of file.
+#[derive(Debug)]
+struct RecorderState {
     packer: Packer,
     ticks: u64,
-    failed: bool,
     carryover: Carryover,
     modules: Vec<ModuleSnapshot>,
     previous: Vec<Vec<PreviousLevel>>,
@@ -64,15 +70,14 @@ impl<W: Write> Recorder<W> {
     pub fn new(mut write: W) -> io::Result<Self> {
         write.write_all(MAGIC)?;
         write.write_all(&SCHEMA.to_le_bytes())?;
-        Ok(Self {
-            write,
+        let state = RecorderState {
             packer: Packer::new(),
             ticks: 0,
-            failed: false,
             carryover: Carryover::default(),
             modules: Vec::new(),
             previous: Vec::new(),
-        })
+        };
+        Ok(Self { write, failed: false, state })
     }
 
     /// Returns the number of ticks that were written.
@@ -88,7 +93,7 @@ impl<W: Write> Recorder<W> {
     /// ```
     #[must_use]
     pub fn ticks(&self) -> u64 {
-        self.ticks
+        self.state.ticks
     }
 
     /// Ticks the scene, and writes the tick. A scene may also tick without being recorded.
@@ -107,46 +112,20 @@ impl<W: Write> Recorder<W> {
     /// ```
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
         let carryover = scene.data.carryover;
-        self.previous.resize_with(scene.data.modules.len(), Vec::new);
-        for (previous, module) in self.previous.iter_mut().zip(&scene.data.modules) {
-            previous.clear();
-            previous.extend(previous_levels(module));
-        }
+        self.state.keep_levels(&scene.data);
         scene.tick();
         if self.failed {
             return Err(failed());
         }
         // Later ticks would be differences to a missing one.
         self.failed = true;
-        self.write(&mut scene.data, carryover)?;
+        self.write.write_all(self.state.frame(&mut scene.data, carryover)?)?;
+        self.state.ticks += 1;
+        if self.state.ticks.is_multiple_of(FLUSHED_EACH) {
+            self.write.flush()?;
+        }
         self.failed = false;
         Ok(scene.plan())
-    }
-
-    fn write(&mut self, scene: &mut SceneData, carryover: Carryover) -> io::Result<()> {
-        self.modules.resize_with(scene.modules.len(), ModuleSnapshot::default);
-        let rows = self.modules.iter_mut().zip(&self.previous).zip(&mut scene.modules);
-        let modules = rows.map(|((snapshot, previous), module)| {
-            let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
-            let costs = UnitCosts { applied, raw };
-            snapshot.log(&module.module_view(), previous, costs)
-        });
-        let tick = LoggedTick {
-            request: LoggedRequest::new(&scene.outcome.request, scene.moves.len()),
-            carryover: (self.carryover != carryover).then(|| carryover.into()),
-            modules: modules.collect(),
-            decision: LoggedDecision::from(&scene.outcome.decision),
-        };
-        self.carryover = scene.carryover;
-        let mut bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
-        if scene.outcome.request.is_cautious {
-            let unmeasured = scene.modules.iter().zip(0..).filter(|(it, _)| it.is_unmeasured());
-            let cautious: Vec<u16> = unmeasured.map(|(_, number)| number).collect();
-            bytes = postcard::to_extend(&cautious, bytes).map_err(io::Error::other)?;
-        }
-        self.write.write_all(self.packer.frame(&bytes)?)?;
-        self.ticks += 1;
-        if self.ticks.is_multiple_of(FLUSHED_EACH) { self.write.flush() } else { Ok(()) }
     }
 
     /// Ends the log, and returns the writer.
@@ -168,9 +147,44 @@ impl<W: Write> Recorder<W> {
         if self.failed {
             return Err(failed());
         }
-        self.write.write_all(self.packer.frame(&[])?)?;
+        self.write.write_all(self.state.packer.frame(&[])?)?;
         self.write.flush()?;
         Ok(self.write)
+    }
+}
+
+impl RecorderState {
+    fn keep_levels(&mut self, scene: &SceneData) {
+        self.previous.resize_with(scene.modules.len(), Vec::new);
+        for (previous, module) in self.previous.iter_mut().zip(&scene.modules) {
+            previous.clear();
+            previous.extend(previous_levels(module));
+        }
+    }
+
+    /// Returns the frame of the tick that the scene has decided.
+    fn frame(&mut self, scene: &mut SceneData, carryover: Carryover) -> io::Result<&[u8]> {
+        self.modules.resize_with(scene.modules.len(), ModuleSnapshot::default);
+        let rows = self.modules.iter_mut().zip(&self.previous).zip(&mut scene.modules);
+        let modules = rows.map(|((snapshot, previous), module)| {
+            let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
+            let costs = UnitCosts { applied, raw };
+            snapshot.log(&module.module_view(), previous, costs)
+        });
+        let tick = LoggedTick {
+            request: LoggedRequest::new(&scene.outcome.request, scene.moves.len()),
+            carryover: (self.carryover != carryover).then(|| carryover.into()),
+            modules: modules.collect(),
+            decision: LoggedDecision::from(&scene.outcome.decision),
+        };
+        self.carryover = scene.carryover;
+        let mut bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
+        if scene.outcome.request.is_cautious {
+            let unmeasured = scene.modules.iter().zip(0..).filter(|(it, _)| it.is_unmeasured());
+            let cautious: Vec<u16> = unmeasured.map(|(_, number)| number).collect();
+            bytes = postcard::to_extend(&cautious, bytes).map_err(io::Error::other)?;
+        }
+        self.packer.frame(&bytes)
     }
 }
 

@@ -31,9 +31,15 @@ use super::tick::{
 #[derive(Debug)]
 pub struct Replay<R: Read> {
     log: LogFrames<R>,
+    ended: bool,
+    state: ReplayState,
+}
+
+/// All but the file, so that decisions are compiled once, not for each kind of file.
+#[derive(Debug, Default)]
+struct ReplayState {
     meter: Meter,
     ticks: u64,
-    ended: bool,
     carryover: Carryover,
     modules: Vec<ModuleSnapshot>,
     decided: Vec<RecordedDecision>,
@@ -173,17 +179,7 @@ impl<R: Read> Replay<R> {
     /// assert!(matches!(Replay::new(&b"another file"[..]), Err(LogError::NotALog)));
     /// ```
     pub fn new(read: R) -> Result<Self, LogError> {
-        Ok(Self {
-            log: LogFrames::new(read)?,
-            meter: Meter::default(),
-            ticks: 0,
-            ended: false,
-            carryover: Carryover::default(),
-            modules: Vec::new(),
-            decided: Vec::new(),
-            upgrades: Vec::new(),
-            moves: Vec::new(),
-        })
+        Ok(Self { log: LogFrames::new(read)?, ended: false, state: ReplayState::default() })
     }
 
     /// Sets the limits of the log.
@@ -203,7 +199,7 @@ impl<R: Read> Replay<R> {
     /// ```
     #[must_use]
     pub fn with_limits(mut self, limits: RecordLimits) -> Self {
-        self.meter.limits = limits;
+        self.state.meter.limits = limits;
         self
     }
 
@@ -230,16 +226,18 @@ impl<R: Read> Replay<R> {
             return Ok(None);
         }
         self.ended = true;
-        let kept = memory(&self.modules, self.moves.len());
-        let Some(bytes) = self.log.next(self.ticks, kept, &mut self.meter)? else {
+        let state = &mut self.state;
+        let kept = memory(&state.modules, state.moves.len());
+        let Some(bytes) = self.log.next(state.ticks, kept, &mut state.meter)? else {
             return Ok(None);
         };
-        let replayed = self.decide(&bytes)?;
-        self.ticks += 1;
+        let replayed = state.decide(&bytes)?;
         self.ended = false;
         Ok(Some(replayed))
     }
+}
 
+impl ReplayState {
     fn decide(&mut self, bytes: &[u8]) -> Result<ReplayedTick, LogError> {
         let number = self.ticks;
         let damaged = |what| LogError::Damaged { tick: number, what };
@@ -272,7 +270,8 @@ impl<R: Read> Replay<R> {
         let decision = decide(&request, &mut self.carryover, &mut module_views[..], scratch);
         let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
             .or_else(|| self.first_lod());
-        Ok(ReplayedTick { tick: self.ticks, actors, unit_costs, difference })
+        self.ticks += 1;
+        Ok(ReplayedTick { tick: number, actors, unit_costs, difference })
     }
 
     fn take(
