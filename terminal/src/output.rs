@@ -32,6 +32,9 @@ impl<'a> OutputTarget<'a> {
     }
 }
 
+/// Writes a result piece by piece. Boxed, so that a file is written by code that is compiled once.
+type Pieces<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// Removes a temporary folder and its content if Ctrl-C ends the program, with 130. The caller removes it in all
 /// other cases.
 pub fn remove_on_interrupt(folder: &Path) {
@@ -60,10 +63,14 @@ pub fn write_with(
     target: OutputTarget<'_>,
     pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Diagnostic> {
+    write_pieces(target, Box::new(pieces))
+}
+
+fn write_pieces(target: OutputTarget<'_>, pieces: Pieces<'_>) -> Result<(), Diagnostic> {
     // Without a handler the limit ends the program, which is acceptable.
     let _ = signals::outlive_file_limit();
     let written = match target {
-        OutputTarget::Stdout => buffered(io::stdout().lock(), pieces),
+        OutputTarget::Stdout => buffered(&mut io::stdout().lock(), pieces),
         OutputTarget::File(path) => to_file(path, pieces),
     };
     match written {
@@ -147,7 +154,7 @@ pub fn write_json(target: OutputTarget<'_>, result: &impl Serialize) -> Result<(
 pub fn count_bytes(most: u64, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> u64 {
     let mut counter = ByteCounter { bytes: 0, most };
     // The only failure is a count above the limit, which the counter knows.
-    let _ = buffered(&mut counter, pieces);
+    let _ = buffered(&mut counter, Box::new(pieces));
     counter.bytes
 }
 
@@ -167,20 +174,17 @@ impl Write for ByteCounter {
     }
 }
 
-fn buffered(
-    out: impl Write,
-    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn buffered(out: &mut dyn Write, pieces: Pieces<'_>) -> io::Result<()> {
     const BUFFER: usize = 1 << 16;
     let mut out = BufWriter::with_capacity(BUFFER, out);
     pieces(&mut out)?;
     out.flush()
 }
 
-fn to_file(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn to_file(path: &Path, pieces: Pieces<'_>) -> io::Result<()> {
     match regular_file(path)? {
         Some(file) => replace(&file, pieces),
-        None => buffered(OpenOptions::new().write(true).open(path)?, pieces),
+        None => buffered(&mut OpenOptions::new().write(true).open(path)?, pieces),
     }
 }
 
@@ -206,7 +210,7 @@ fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(file))
 }
 
-fn replace(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn replace(path: &Path, pieces: Pieces<'_>) -> io::Result<()> {
     let permissions = fs::metadata(path).ok().map(|found| found.permissions());
     let writer = WriterId::new();
     let file = batch::begin(writer, path)?;
@@ -217,12 +221,8 @@ fn replace(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     }
 }
 
-fn fill(
-    file: &File,
-    permissions: Option<Permissions>,
-    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    buffered(file, pieces)?;
+fn fill(mut file: &File, permissions: Option<Permissions>, pieces: Pieces<'_>) -> io::Result<()> {
+    buffered(&mut file, pieces)?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }
@@ -234,7 +234,10 @@ fn fill(
 /// # Errors
 /// The result is not representable in JSON.
 pub fn json(result: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
-    let mut bytes = serde_json::to_vec_pretty(result)
+    let mut bytes = Vec::new();
+    // The writer of `write_json`: a result is serialised by code that is compiled once.
+    let out: &mut dyn Write = &mut bytes;
+    serde_json::to_writer_pretty(out, result)
         .map_err(|e| Diagnostic::error(format!("cannot show the result as JSON: {e}")))?;
     bytes.push(b'\n');
     Ok(bytes)
