@@ -433,19 +433,16 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
 
 /// Returns the totals of the current levels, or of the levels at a price without hysteresis.
 fn totals<W: Modules + ?Sized>(modules: &mut W, price: Option<Price>) -> Totals {
-    (0..modules.count()).fold(Totals::default(), |sum, index| {
-        let see = |module: &mut ModuleView<'_>| {
-            let rows = module.standings(0..module.rows(), Hysteresis::OFF);
-            rows.fold(Totals::default(), |sum, (_, actor)| {
-                sum.plus(
-                    actor
-                        .options
-                        .totals(price.map_or(actor.now, |price| actor.indices_at(price).0)),
-                )
-            })
-        };
-        sum.plus(modules.visit(index, see).unwrap_or_default())
-    })
+    let mut sum = Totals::default();
+    for index in 0..modules.count() {
+        modules.visit(index, |module| {
+            module.each_actor(Hysteresis::OFF, |_, _, actor| {
+                let level_index = price.map_or(actor.now, |price| actor.indices_at(price).0);
+                sum = sum.plus(actor.options.totals(level_index));
+            });
+        });
+    }
+    sum
 }
 
 fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {

@@ -47,9 +47,21 @@ impl Slope {
     }
 
     /// Returns the price at which a step breaks even for an actor's benefit, rounded down.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn worth(self, benefit: Benefit) -> Price {
-        BenefitMantissa::new(benefit).worth(self)
+        let zeros = leading_zeros(benefit.bits()).wrapping_sub(8);
+        // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
+        let product_q30 = product_of_24(benefit.bits().wrapping_shl(zeros), self.mantissa);
+        if product_q30 == 0 {
+            return Price::BELOW_MIN;
+        }
+        let carry = product_q30 >> 31;
+        let exponent = i32::from(self.exponent).wrapping_add(54).wrapping_sub(zeros.cast_signed());
+        Price::of_mantissa(
+            product_q30.wrapping_shl(1_u32.wrapping_sub(carry)),
+            exponent.wrapping_add(carry.cast_signed()),
+        )
     }
 
     /// Returns the least benefit at which the step is worth the price, or [`UNREACHABLE`].
@@ -81,52 +93,6 @@ impl Slope {
             steps.fill(slope);
             from = to;
         }
-    }
-}
-
-/// A benefit as a mantissa of 24 bits, of which the highest is set, and an exponent; 0 for none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BenefitMantissa {
-    mantissa: u32,
-    exponent: i32,
-}
-
-impl BenefitMantissa {
-    #[inline]
-    pub(super) fn new(benefit: Benefit) -> Self {
-        let zeros = leading_zeros(benefit.bits()).wrapping_sub(8);
-        Self {
-            mantissa: benefit.bits().wrapping_shl(zeros),
-            exponent: 24_i32.wrapping_sub(zeros.cast_signed()),
-        }
-    }
-
-    /// Returns a benefit that is at most this one, and at least a 256th of it.
-    #[inline]
-    pub(super) fn less(self, benefit: Benefit) -> Self {
-        let zeros = 24_i32.wrapping_sub(self.exponent).cast_unsigned();
-        let (mut mantissa, mut exponent) = (benefit.bits().wrapping_shl(zeros), self.exponent);
-        while mantissa >> 23 == 0 && mantissa > 0 {
-            (mantissa, exponent) = (mantissa << 1, exponent.wrapping_sub(1));
-        }
-        Self { mantissa, exponent }
-    }
-
-    /// Returns the price at which a step breaks even, rounded down.
-    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
-    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
-    pub(super) fn worth(self, step: Slope) -> Price {
-        // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
-        let product_q30 = product_of_24(self.mantissa, step.mantissa);
-        if product_q30 == 0 {
-            return Price::BELOW_MIN;
-        }
-        let carry = product_q30 >> 31;
-        let exponent = self.exponent.wrapping_add(step.exponent.into()).wrapping_add(30);
-        Price::of_mantissa(
-            product_q30.wrapping_shl(1_u32.wrapping_sub(carry)),
-            exponent.wrapping_add(carry.cast_signed()),
-        )
     }
 }
 
@@ -253,7 +219,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::policy::Hysteresis;
 
     fn ladder() -> impl Strategy<Value = (Vec<u32>, Vec<Quality>)> {
         let costs = prop_oneof![
@@ -279,13 +244,6 @@ mod tests {
             let got = f64::from(slope.mantissa) * 2_f64.powi(slope.exponent.into());
             let exact = f64::from(gain) / f64::from(cost);
             prop_assert!(got <= exact * (1.0 + 1e-15) && got > exact * (1.0 - 1.0 / f64::from(1 << 30)));
-        }
-
-        #[test]
-        fn a_discounted_mantissa_is_its_benefits(bits in 0_u32..1 << 24, zeros in 0_u32..24, margin: u8) {
-            let benefit = Benefit::from_bits(bits >> zeros);
-            let less = Hysteresis { margin, dead_band: 0 }.discounted(benefit);
-            prop_assert_eq!(BenefitMantissa::new(benefit).less(less), BenefitMantissa::new(less));
         }
 
         #[test]

@@ -83,14 +83,15 @@ impl Kernel for GreatestBenefit {
 }
 
 impl ModuleView<'_> {
-    fn single(&self, index: usize, spare: u64) -> Option<SingleUpgrade> {
-        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids.iter());
-        rows.fold(None, |best, ((row, Standing { options: actor, .. }), id)| {
+    fn single(&mut self, index: usize, spare: u64) -> Option<SingleUpgrade> {
+        let mut best = None;
+        self.each_actor(Hysteresis::OFF, |part, row, Standing { options: actor, .. }| {
             let level_index = actor.best_above(actor.base, actor.highest(), spare);
             let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
-            let single = SingleUpgrade { gain, id, index, row, level_index };
-            SingleUpgrade::better(best, (gain > 0).then_some(single))
-        })
+            let single = SingleUpgrade { gain, id: part.ids.at(row), index, row, level_index };
+            best = SingleUpgrade::better(best, (gain > 0).then_some(single));
+        });
+        best
     }
 
     fn greatest_gain(&self) -> u32 {

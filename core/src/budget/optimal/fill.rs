@@ -205,7 +205,7 @@ pub(super) fn fill_fractions<W: Modules + ?Sized>(
 
 impl ModuleView<'_> {
     fn queue_fractions(
-        &self,
+        &mut self,
         number: usize,
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
@@ -213,13 +213,13 @@ impl ModuleView<'_> {
         if !self.input.continuous {
             return;
         }
-        for (row, actor) in self.standings(0..self.rows(), hysteresis) {
+        self.each_actor(hysteresis, |part, row, actor| {
             let (costs, next) = (actor.options.costs, actor.now.wrapping_add(1));
             let step = Slope::between(costs, actor.options.qualities, actor.now, next);
             let worth = step.worth(actor.options.benefit);
             if worth >= Price::MIN {
-                self.queue(upgrades, (number, row), worth.bits(), 0);
+                part.queue(upgrades, (number, row), worth.bits(), 0);
             }
-        }
+        });
     }
 }

@@ -148,22 +148,22 @@ fn signed(number: u64) -> i64 {
 
 impl ModuleView<'_> {
     fn queue_core(
-        &self,
+        &mut self,
         number: usize,
         bounds: &mut SearchBounds,
         spare: u64,
         upgrades: &mut dyn UpgradeSink,
     ) {
-        let rows = self.standings(0..self.rows(), Hysteresis::OFF);
-        for (row, Standing { options: actor, now: level_index, .. }) in rows {
-            actor.gains(level_index, spare, &mut bounds.others, i64::saturating_add);
-            let others = actor.within(spare).filter(|&other| other != level_index);
-            let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));
-            let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) else { continue };
-            let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
-            let rank = Price::MAX.bits().saturating_sub(key);
-            self.queue(upgrades, (number, row), rank, 0);
-        }
+        self.each_actor(Hysteresis::OFF, |part, row, &Standing { options: actor, now, .. }| {
+            actor.gains(now, spare, &mut bounds.others, i64::saturating_add);
+            let others = actor.within(spare).filter(|&other| other != now);
+            let losses = others.map(|other| actor.alternative(now, other, bounds).1.max(0));
+            if let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) {
+                let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
+                let rank = Price::MAX.bits().saturating_sub(key);
+                part.queue(upgrades, (number, row), rank, 0);
+            }
+        });
     }
 }
 

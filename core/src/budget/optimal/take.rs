@@ -146,11 +146,7 @@ impl TakeKernel {
         let Self { window, hysteresis, returning, .. } = *self;
         let benefit = options.benefit;
         let discounted = part.applied(hysteresis).discounted(benefit);
-        let previous = if hysteresis.is_on() {
-            options.index_of_previous(part.previous_level(row))
-        } else {
-            options.base
-        };
+        let previous = part.previous_index(row, options, hysteresis);
         let is_above = full > previous;
         let index = if is_above { at.climb(previous, discounted) } else { full };
         result.full = result.full.plus(options.between(index, full));
@@ -244,18 +240,15 @@ impl<'a> StepsAtPrice<'a> {
     /// Returns the index after all steps that are worth the price.
     #[inline]
     fn climb(&self, from: usize, benefit: Benefit) -> usize {
+        if !self.is_listed {
+            return self.options.climb(from, benefit, self.price);
+        }
         let mut level_index = from;
-        if self.is_listed {
-            for &least in self.least.get(from..).unwrap_or_default() {
-                if least > benefit.bits() {
-                    break;
-                }
-                level_index = level_index.wrapping_add(1);
+        for &least in self.least.get(from..).unwrap_or_default() {
+            if least > benefit.bits() {
+                break;
             }
-        } else {
-            while self.options.slope_above(level_index).worth(benefit) >= self.price {
-                level_index = level_index.wrapping_add(1);
-            }
+            level_index = level_index.wrapping_add(1);
         }
         level_index
     }
@@ -459,7 +452,7 @@ impl TableKernel for CostKernel {
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
         let mut counts = Self::Partial::default();
-        for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
+        part.each_actor(self.hysteresis, |_, _, actor| {
             let mut level_index = actor.options.base;
             let mut worth = actor.worth_above(level_index);
             // All steps that are worth a price are worth the lower ones, too.
@@ -472,7 +465,7 @@ impl TableKernel for CostKernel {
                 count.cost = count.cost.wrapping_add(actor.options.cost(level_index));
                 count.steps = count.steps.wrapping_add(steps as u64);
             }
-        }
+        });
         counts
     }
 }
