@@ -256,13 +256,8 @@ impl LeftoverPhase {
 
     /// Finds the benefits between which the cutoff of all is, by counting.
     fn count_all<W: Modules + ?Sized>(&self, modules: &mut W, money: u64, stride: u32) -> [u32; 2] {
-        let mut search = CutoffSearch::of_benefits(money, self.rows, self.warm_start);
-        loop {
-            if let Some(range) = search.range() {
-                return range;
-            }
-            search.pass(self.tally(modules, search.pivots(), false, stride).all, true);
-        }
+        CutoffSearch::of_benefits(money, self.rows, self.warm_start)
+            .find(|pivots| self.tally(modules, pivots, false, stride).all)
     }
 
     /// Returns the end of the window below a cutoff, as the first actor below it also takes a part of the budget.
@@ -321,18 +316,16 @@ impl LeftoverPhase {
         let mut find = |left: u64| {
             let down = |shift: u32| below.saturating_sub(below >> shift).max(1);
             let pivots = [1, down(2), down(6), below];
-            let mut counts = self.tally(modules, pivots, false, stride).returning;
+            let counts = self.tally(modules, pivots, false, stride).returning;
             let [all, .., above] = counts;
-            let rows = all.minus(above).steps;
-            let mut search = CutoffSearch::of_benefits_below(left, rows, pivots);
-            loop {
-                search.pass(counts.map(|count| count.minus(above)), true);
-                if let Some([low, high]) = search.range() {
-                    let high = high.min(below).max(1);
-                    return (high, low.clamp(1, high));
-                }
-                counts = self.tally(modules, search.pivots(), false, stride).returning;
-            }
+            let (rows, mut first) = (all.minus(above).steps, Some(counts));
+            let mut count = |pivots| self.tally(modules, pivots, false, stride).returning;
+            let [low, high] = CutoffSearch::of_benefits_below(left, rows, pivots).find(|pivots| {
+                let counts = first.take().unwrap_or_else(|| count(pivots));
+                counts.map(|count| count.minus(above))
+            });
+            let high = high.min(below).max(1);
+            (high, low.clamp(1, high))
         };
         if stride > 1 {
             let [less, more] = self.sample.around(left);

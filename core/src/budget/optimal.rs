@@ -31,7 +31,7 @@ use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
 use super::scratch::Move;
-use super::search::CutoffSearch;
+use super::search::{CutoffSearch, PIVOTS, PivotCount};
 use super::slope::{Slope, SlopeRange};
 use super::upgrade_limit::limit_upgrades;
 use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
@@ -158,7 +158,7 @@ impl OptimalPhase {
                 search = CutoffSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
-            if let Some(prices) = warm_start.prices(search.limit(), cost) {
+            if let Some(prices) = warm_start.prices(search.limit, cost) {
                 search.try_prices(prices, warm_start.spread);
             }
         }
@@ -178,7 +178,7 @@ impl OptimalPhase {
         let marks = are_marked.then_some(PriceWindow { high: price, ..window });
         fill.run(modules, marks, &taken, scratch);
         let has_missed = fill.has_missed && are_marked;
-        let (budget, too_many) = (search.limit(), fill.has_too_many(&taken));
+        let (budget, too_many) = (search.limit, fill.has_too_many(&taken));
         let next = warm_start.after_price(price.bits(), budget, has_missed, too_many);
         modules.visit(0, |module| module.wide.warm_start = next);
         Plan { price, totals: fill.totals, bound, least: taken.least }
@@ -280,7 +280,7 @@ impl OptimalPhase {
         let (mut returning, mut is_estimated) = (Returning::Mark, false);
         let mut width = warm_start.reach().of_price();
         loop {
-            if let Some(window) = search.window(width, W::WIDE) {
+            if let Some(window) = search.window(width) {
                 let taken = self.take(modules, window, returning);
                 let are_marked = returning == Returning::Mark;
                 if let Some(price) = search.price() {
@@ -288,15 +288,15 @@ impl OptimalPhase {
                 }
                 let cost = taken.totals.cost;
                 let found = (taken.found <= MOST_MARKED)
-                    .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
+                    .then(|| self.price_in(modules, window, search.limit, cost, scratch))
                     .flatten();
                 if taken.found > MOST_MARKED {
                     width = 0;
                 }
-                if let Some(price) = search.check(window, cost, found, W::WIDE) {
+                if let Some(price) = search.check(window, cost, found) {
                     return Found { price, window, taken, are_marked };
                 }
-                if search.window(0, W::WIDE).is_some() {
+                if search.window(0).is_some() {
                     continue;
                 }
             }
@@ -306,7 +306,7 @@ impl OptimalPhase {
                 // They may be very many.
                 returning = Returning::Leave;
             }
-            search.pass(ask(modules, &self.costs_at(search, 1)), W::WIDE);
+            search.pass(self.costs_at(modules, search.pivots, 1));
         }
     }
 
@@ -322,14 +322,9 @@ impl OptimalPhase {
         if sample.stride <= 1 {
             return;
         }
-        let [less, more] = sample.around(search.limit()).map(|limit| {
-            let mut found = CutoffSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
-            loop {
-                if let Some(range) = found.range() {
-                    return range;
-                }
-                found.pass(ask(modules, &self.costs_at(&found, sample.stride)), W::WIDE);
-            }
+        let [less, more] = sample.around(search.limit).map(|limit| {
+            CutoffSearch::new(limit, self.last, warm_start.spread, rows / 1_024)
+                .find(|pivots| self.costs_at(modules, pivots, sample.stride))
         });
         search.aim(more[0], less[1]);
     }
@@ -337,20 +332,18 @@ impl OptimalPhase {
     /// Returns the least price at which the cost is at most `limit`, by passes over all actors.
     fn price_by_passes<W: Modules + ?Sized>(&self, modules: &mut W, limit: u64) -> Price {
         let mut search = CutoffSearch::new(limit, self.last, 0, 0);
-        loop {
-            if let Some(price) = search.price() {
-                return price;
-            }
-            search.pass(ask(modules, &self.costs_at(&search, 1)), W::WIDE);
-        }
+        let [_, price] = search.find(|pivots| self.costs_at(modules, pivots, 1));
+        Price::from_bits(price)
     }
 
-    fn costs_at(&self, search: &CutoffSearch, stride: u32) -> CostKernel {
-        CostKernel {
-            prices: search.pivots().map(Price::from_bits),
-            hysteresis: self.hysteresis,
-            stride,
-        }
+    fn costs_at<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        pivots: [u32; PIVOTS],
+        stride: u32,
+    ) -> [PivotCount; PIVOTS] {
+        let prices = pivots.map(Price::from_bits);
+        ask(modules, &CostKernel { prices, hysteresis: self.hysteresis, stride })
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end; or the cost
