@@ -1,6 +1,6 @@
 use super::price::Price;
 use super::rate::UNREACHABLE;
-use super::scale::{Scale, fraction_by_halves};
+use super::scale::{Scale, fraction_by_halves, quotient_by_bits};
 use super::work::Quality;
 use crate::benefit::Benefit;
 use crate::fixed::leading_zeros;
@@ -99,24 +99,12 @@ impl Slope {
 /// Returns `part` · 2^`bits` / `whole`, rounded up, for `part` < `whole`, of which the highest bit is set, and at most 25
 /// bits.
 fn quotient(part: u32, whole: u32, bits: u32) -> u32 {
-    let quotient = if IS_SMALLEST { quotient_by_bits } else { quotient_by_halves };
-    quotient(part, whole, bits)
-}
-
-/// Restoring division, for targets without a division.
-fn quotient_by_bits(mut part: u32, whole: u32, bits: u32) -> u32 {
-    let mut quotient = 0_u32;
-    for _ in 0..bits {
-        // Twice the part may have 33 bits.
-        let missing = whole.wrapping_sub(part);
-        quotient <<= 1;
-        if part >= missing {
-            (part, quotient) = (part.wrapping_sub(missing), quotient | 1);
-        } else {
-            part <<= 1;
-        }
+    if IS_SMALLEST {
+        let (quotient, rest) = quotient_by_bits(part, whole, bits);
+        quotient.wrapping_add(u32::from(rest > 0))
+    } else {
+        quotient_by_halves(part, whole, bits)
     }
-    quotient.wrapping_add(u32::from(part > 0))
 }
 
 fn quotient_by_halves(part: u32, whole: u32, bits: u32) -> u32 {
@@ -250,9 +238,12 @@ mod tests {
         fn quotients_are_equal(part: u32, whole: u32, zeros in 0..32, bits in 0_u32..=25) {
             let whole = whole | 1 << 31;
             for part in [part >> 1, part >> 1 >> zeros, whole - 1, 0] {
-                let exact = (u64::from(part) << bits).div_ceil(u64::from(whole));
-                prop_assert_eq!(u64::from(quotient_by_bits(part, whole, bits)), exact);
-                prop_assert_eq!(u64::from(quotient_by_halves(part, whole, bits)), exact);
+                let (product, divisor) = (u64::from(part) << bits, u64::from(whole));
+                let (quotient, rest) = quotient_by_bits(part, whole, bits);
+                prop_assert_eq!(u64::from(quotient), product / divisor);
+                prop_assert_eq!(u64::from(rest), product % divisor);
+                let rounded_up = u64::from(quotient_by_halves(part, whole, bits));
+                prop_assert_eq!(rounded_up, product.div_ceil(divisor));
             }
         }
 
