@@ -25,8 +25,6 @@ use crate::budget::kernels::terms::{
     Cutoffs, LastKernel, LeftoverBudget, LevelKernel, ShareTerms, UpgradeKernel,
 };
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
-use crate::budget::policy::Hysteresis;
-use crate::budget::scale::Scale;
 use crate::budget::search::{CutoffSearch, PIVOTS};
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
 use by_row::spend_by_row;
@@ -40,19 +38,17 @@ use upgrade::UpgradeResult;
 pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
-    scale: Scale,
-    hysteresis: Hysteresis,
+    terms: ShareTerms,
     whole: Option<u64>,
     scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
     if !W::WIDE {
-        return spend_by_row(modules, indices, scale, hysteresis, whole, scratch);
+        return spend_by_row(modules, indices, terms, whole, scratch);
     }
-    let terms = ShareTerms { scale, hysteresis };
     let phase = LeftoverPhase::new(modules, indices, terms);
     let has_shares = whole.is_none();
-    let left = |shares, cost| LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
-    let assumed = phase.assumed(modules, has_shares);
+    let left = |shares, cost| LeftoverBudget::new(whole.unwrap_or(shares), cost, terms.hysteresis);
+    let assumed = phase.again(modules, has_shares).or_else(|| phase.expected(has_shares));
     let assumed = assumed.map(|kernel| (kernel, phase.upgrade(modules, kernel)));
     let budget = if let Some((_, upgraded)) = assumed {
         left(upgraded.shares, upgraded.base)
@@ -113,18 +109,7 @@ impl LeftoverPhase {
         u32::try_from(widest).unwrap_or(u32::MAX)
     }
 
-    /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs
-    /// did not change keep their levels, or one with cutoffs near the previous ones.
-    fn assumed<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        has_shares: bool,
-    ) -> Option<UpgradeKernel> {
-        let expected = || self.expected().map(|cutoffs| self.kernel(cutoffs, has_shares));
-        self.again(modules, has_shares).or_else(expected)
-    }
-
-    /// Returns the previous kernel, if it is likely to be right again.
+    /// Returns the previous kernel, if it is likely to be right again: blocks whose inputs did not change keep their levels.
     fn again<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
@@ -142,12 +127,13 @@ impl LeftoverPhase {
         }
     }
 
-    /// Returns the cutoffs that are near the previous ones, if there are any.
-    fn expected(&self) -> Option<Cutoffs> {
+    /// Returns a kernel with cutoffs near the previous ones, if there are any.
+    fn expected(&self, has_shares: bool) -> Option<UpgradeKernel> {
         let (high, low) = self.warm_start.window()?;
         let mixed_low = low.saturating_sub(self.warm_start.mixed).max(1);
         let cutoffs = Cutoffs { mixed_low, ..Cutoffs::new(high, low) };
-        Some(cutoffs.with_returning(self.warm_start.returning_window().unwrap_or((1, 1))))
+        let returning = self.warm_start.returning_window().unwrap_or((1, 1));
+        Some(self.kernel(cutoffs.with_returning(returning), has_shares))
     }
 
     fn kernel(&self, cutoffs: Cutoffs, has_shares: bool) -> UpgradeKernel {
@@ -173,8 +159,7 @@ impl LeftoverPhase {
 
     /// Assigns the levels that shares pay.
     fn assign<W: Modules + ?Sized>(&self, modules: &mut W) -> u64 {
-        let ShareTerms { scale, hysteresis } = self.terms;
-        let costs = self.indices.clone().map(|index| assign(modules, index, scale, hysteresis));
+        let costs = self.indices.clone().map(|index| assign(modules, index, self.terms));
         costs.fold(0, u64::saturating_add)
     }
 
@@ -191,20 +176,27 @@ impl LeftoverPhase {
         results.fold(TallyResult::default(), PartialResult::plus)
     }
 
-    /// Adds all marked rows. Counts the rows that return by a lower benefit than `below`.
+    /// Adds all marked rows. Returns the least cost of their steps, and the number of those that return to their previous
+    /// level by a lower benefit than `below`.
     fn queue_marked<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         upgrades: &mut dyn UpgradeSink,
         below: u32,
-    ) -> Marked {
-        let mut marked = Marked { least_step: u32::MAX.into(), below, returning: 0 };
+    ) -> (u64, u32) {
+        let (mut least_step, mut returning) = (u64::from(u32::MAX), 0_u32);
         for index in self.indices.clone() {
             modules.visit(index, |module| {
-                module.queue_marked(index, self.terms.hysteresis, upgrades, &mut marked);
+                for row in module.marked() {
+                    let RowUpgrade { key, next_step, returns, .. } =
+                        module.upgrade_of(row, self.terms.hysteresis);
+                    least_step = least_step.min(next_step.into());
+                    returning = returning.wrapping_add((returns && key < below).into());
+                    module.queue(upgrades, (index, row), key, next_step);
+                }
             });
         }
-        marked
+        (least_step, returning)
     }
 
     fn attempt<'a, W: Modules + ?Sized>(
@@ -336,33 +328,7 @@ impl LeftoverPhase {
     }
 }
 
-/// The marked rows.
-struct Marked {
-    /// The least cost of a step.
-    least_step: u64,
-    /// The number of rows that return to their previous level by a benefit below this one.
-    returning: u32,
-    below: u32,
-}
-
 impl ModuleView<'_> {
-    /// Adds the marked rows.
-    fn queue_marked(
-        &self,
-        number: usize,
-        hysteresis: Hysteresis,
-        upgrades: &mut dyn UpgradeSink,
-        marked: &mut Marked,
-    ) {
-        for row in self.marked() {
-            let RowUpgrade { key, next_step, returns, .. } = self.upgrade_of(row, hysteresis);
-            marked.least_step = marked.least_step.min(next_step.into());
-            let is_counted = returns && key < marked.below;
-            marked.returning = marked.returning.wrapping_add(is_counted.into());
-            self.queue(upgrades, (number, row), key, next_step);
-        }
-    }
-
     /// Returns the rows that a kernel marked; all rows without blocks.
     pub(super) fn marked(&self) -> impl Iterator<Item = usize> {
         core::iter::successors(self.next_marked(0), |row| self.next_marked(row.wrapping_add(1)))

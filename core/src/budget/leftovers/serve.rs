@@ -1,7 +1,7 @@
 //! The upgrades of marked actors, one by one.
 
+use super::LeftoverPhase;
 use super::upgrade::UpgradeResult;
-use super::{LeftoverPhase, Marked};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::kernels::tables::TableShape;
@@ -46,8 +46,7 @@ impl Attempt<'_> {
         budget.left = budget.left.wrapping_sub(paid);
         let mut upgrades = UpgradeQueue::new(scratch);
         let below = self.kernel.cutoffs.mixed_low;
-        let Marked { least_step, returning, .. } =
-            phase.queue_marked(modules, &mut upgrades, below);
+        let (least_step, returning) = phase.queue_marked(modules, &mut upgrades, below);
         let mut serving = Serving {
             attempt: self,
             budget,
@@ -245,8 +244,7 @@ impl Serving<'_> {
             low = kernel.mark_next(modules, indices.clone(), &mut width);
             width = width.saturating_mul(4);
             let mut upgrades = UpgradeQueue::new(scratch);
-            let Marked { least_step, .. } =
-                self.attempt.phase.queue_marked(modules, &mut upgrades, 0);
+            let (least_step, _) = self.attempt.phase.queue_marked(modules, &mut upgrades, 0);
             upgrades.visit(|upgrade| {
                 if upgrade.cost() > now.left {
                     return true;
