@@ -210,7 +210,7 @@ impl TableKernel for MarkKernel {
         }
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
         let places = StepTable::<L, K>::new(ladders, 0, |span, level| {
-            u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
+            u32::try_from(span.start().wrapping_add(level)).unwrap_or(u32::MAX)
         });
         let steps = most.as_flattened().iter().zip(places.0.as_flattened());
         let next = steps.fold(0, |next, (&benefit, &place)| {

@@ -81,8 +81,8 @@ impl TableKernel for TakeKernel {
             bases: bases(ladders, |span, level| part.quality(span, level)),
             qualities: StepTable::new(ladders, 0, |span, level| part.quality(span, level)),
             has_slope: StepTable::new(ladders, 0, |span, level| {
-                let place = (span.parts().0 as usize).wrapping_add(level);
-                slopes.get(place).is_some_and(|&slope| slope != Slope::NEVER).into()
+                let slope = slopes.get(span.start().wrapping_add(level));
+                slope.is_some_and(|&slope| slope != Slope::NEVER).into()
             }),
             result: TakeTotals::default(),
         };
@@ -282,7 +282,7 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
         let mut indices = reached.indices();
         let mut result = TakeTotals {
             totals: self.totals(&rows, &indices),
-            least: self.least(&rows),
+            least: self.value(&rows, &[0; ROWS_PER_BLOCK]),
             ..TakeTotals::default()
         };
         let (mut found, mut back) = (0, 0);
@@ -377,11 +377,6 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     #[inline(always)]
     fn totals(&self, rows: &BlockRows<'_>, indices: &Indices) -> Totals {
         Totals { cost: rows.cost(self.tables, indices), value: self.value(rows, indices) }
-    }
-
-    #[inline(always)]
-    fn least(&self, rows: &BlockRows<'_>) -> u64 {
-        self.value(rows, &[0; ROWS_PER_BLOCK])
     }
 
     #[inline(always)]
