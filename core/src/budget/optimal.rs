@@ -193,15 +193,11 @@ impl OptimalPhase {
         taken: TakeTotals,
         scratch: &mut [impl CandidateUpgrade],
     ) -> Plan {
-        let (available, TakeTotals { totals, back, full, least, .. }) =
-            (self.frame.available, taken);
+        let TakeTotals { totals, back, full, least, .. } = taken;
+        let available = self.frame.available;
         if back.cost <= available.saturating_sub(totals.cost) {
-            return Plan {
-                price,
-                totals: totals.plus(back),
-                bound: bound(price, available, full),
-                least,
-            };
+            let bound = bound(price, available, full);
+            return Plan { price, totals: totals.plus(back), bound, least };
         }
         let taken = self.take(modules, PriceWindow::at(price), Returning::Mark);
         self.fill(modules, price, &taken, scratch)

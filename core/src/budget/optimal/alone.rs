@@ -11,7 +11,7 @@ use crate::budget::slope::{base, quality};
 use crate::budget::standing::Standing;
 use crate::budget::upgrade_queue::CandidateUpgrade;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct SingleUpgrade {
     gain: u64,
     id: u32,
@@ -40,30 +40,17 @@ pub(super) fn alone<W: Modules + ?Sized>(
     scratch: &mut [impl CandidateUpgrade],
 ) {
     let spare = phase.frame.available.saturating_sub(phase.frame.minimum);
-    let mut best = None;
+    let mut best = SingleUpgrade::default();
     for index in 0..modules.count() {
-        let single = modules.visit(index, |module| module.single(index, spare)).flatten();
-        best = SingleUpgrade::better(best, single);
+        modules.visit(index, |module| module.find_single(index, spare, &mut best));
     }
-    let Some(single) =
-        best.filter(|single| plan.least.saturating_add(single.gain) > plan.totals.value)
-    else {
+    if plan.least.saturating_add(best.gain) <= plan.totals.value {
         return;
-    };
-    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), Returning::Mark).totals;
-    let set = |module: &mut ModuleView<'_>| module.move_to(single.row, single.level_index);
-    plan.totals = lowest.plus(modules.visit(single.index, set).unwrap_or_default());
-    phase.fill_all(modules, plan, scratch);
-}
-
-impl SingleUpgrade {
-    fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
-        match (one, other) {
-            (Some(a), Some(b)) if (b.gain, a.id) > (a.gain, b.id) => Some(b),
-            (Some(a), _) => Some(a),
-            (None, b) => b,
-        }
     }
+    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), Returning::Mark).totals;
+    let set = |module: &mut ModuleView<'_>| module.move_to(best.row, best.level_index);
+    plan.totals = lowest.plus(modules.visit(best.index, set).unwrap_or_default());
+    phase.fill_all(modules, plan, scratch);
 }
 
 struct GreatestBenefit;
@@ -83,15 +70,16 @@ impl Kernel for GreatestBenefit {
 }
 
 impl ModuleView<'_> {
-    fn single(&mut self, index: usize, spare: u64) -> Option<SingleUpgrade> {
-        let mut best = None;
+    /// Finds the upgrade of one actor with the greatest gain, of equal ones that of the lowest id.
+    fn find_single(&mut self, index: usize, spare: u64, best: &mut SingleUpgrade) {
         self.each_actor(Hysteresis::OFF, |part, row, Standing { options: actor, .. }| {
             let level_index = actor.best_above(actor.base, actor.highest(), spare);
             let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
-            let single = SingleUpgrade { gain, id: part.ids.at(row), index, row, level_index };
-            best = SingleUpgrade::better(best, (gain > 0).then_some(single));
+            let id = part.ids.at(row);
+            if (gain, best.id) > (best.gain, id) {
+                *best = SingleUpgrade { gain, id, index, row, level_index };
+            }
         });
-        best
     }
 
     fn greatest_gain(&self) -> u32 {
