@@ -130,8 +130,6 @@ fn reciprocal_q30(x_q32: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -143,36 +141,6 @@ mod tests {
                 let (exact, got) =
                     ((1 << 62) / (number + 1), u64::from(reciprocal_q30(high << 16 | low)));
                 assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn shares_add_up(
-            value: u32, scale in 0..=1_u64 << 32, zeros in 0..32,
-            benefits in prop::collection::vec((0_u32..1 << 24, 0..16), 0..20),
-        ) {
-            let rate = BenefitRate::new(BenefitValue::from_ns(value >> zeros), Scale::from_bits(scale));
-            let of = |(bits, zeros): (u32, i32)| Benefit::from_bits(bits >> zeros);
-            let benefits: std::vec::Vec<_> = benefits.into_iter().map(of).collect();
-            let each = benefits.iter().map(|&benefit| rate.share(benefit));
-            let sum = rate.shares(&benefits);
-            prop_assert_eq!(sum, (rate.shift >= 32).then(|| each.sum::<u64>()));
-        }
-
-        #[test]
-        fn a_threshold_is_the_least_benefit_that_pays(value: u32, scale in 0..=1_u64 << 32, cost: u32, zeros in 0..32) {
-            let scale = Scale::fitting(scale, 1 << 32);
-            let (rate, cost) = (BenefitRate::new(BenefitValue::from_ns(value), scale), cost >> zeros);
-            let pays = |benefit: Benefit| rate.share(benefit) >= u64::from(cost);
-            match rate.threshold(cost) {
-                None => prop_assert!(!pays(Benefit::MAX)),
-                Some(least) => {
-                    prop_assert!(pays(least));
-                    let below = least.bits().checked_sub(1).map(Benefit::from_bits);
-                    prop_assert!(!below.is_some_and(pays));
-                }
             }
         }
     }
