@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::kernels::block::{BlockRows, Blocks, clamp};
 use super::kernels::group::ROWS_PER_BLOCK;
-use super::kernels::tables::{LadderTables, StepTable, TableKernel};
+use super::kernels::tables::{LadderTables, StepTable, TableKernel, of_kind};
 use super::kernels::terms::LeftoverBudget;
 use super::module_view::{ModuleView, Modules, PartialResult};
 use super::policy::Hysteresis;
@@ -19,7 +19,7 @@ use super::standing::PaidStep;
 use crate::benefit::Benefit;
 
 /// The number of rows that are marked at once.
-pub(super) const MOST_MARKED: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+pub(super) const MOST_MARKED: u64 = 1 << 14;
 
 /// The growth of a range of keys with few actors, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
@@ -159,7 +159,8 @@ impl TableKernel for MarkKernel {
             {
                 let returns = now < previous;
                 let key = if returns { benefit } else { hysteresis.discounted(benefit) };
-                let pays = if returns { left_pays.of(kind) } else { free_pays.of(kind) };
+                let pays =
+                    if returns { of_kind(&left_pays, kind) } else { of_kind(&free_pays, kind) };
                 let is_paid = ((pays >> (now & 31)) & 1) as u8;
                 let is_below = u8::from(below.reached(key, kind) <= now);
                 *flag = is_below & is_paid & u8::from(benefit > Benefit::ZERO);

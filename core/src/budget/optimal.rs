@@ -41,7 +41,7 @@ use improve::improve;
 use take::{CostKernel, TakeTotals};
 
 /// The number of steps that a window of prices may have.
-const FEW_STEPS: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
+const FEW_STEPS: u64 = 1 << 10;
 
 #[inline(never)]
 pub(super) fn optimal<W: Modules + ?Sized>(

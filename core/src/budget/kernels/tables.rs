@@ -176,12 +176,12 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 
     /// Returns a bit for each step, whether its number is not 0.
-    pub(crate) fn flags(&self) -> StepFlags<L> {
+    pub(crate) fn flags(&self) -> [u32; L] {
         let bits = |row: [u32; K]| {
             let steps = (0_u32..).zip(row);
             steps.fold(0, |bits, (step, number)| bits | u32::from(number != 0).wrapping_shl(step))
         };
-        StepFlags(self.0.map(bits))
+        self.0.map(bits)
     }
 
     #[inline(always)]
@@ -229,14 +229,10 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 }
 
-/// A bit for each step of `L` ladders.
-pub(crate) struct StepFlags<const L: usize>([u32; L]);
-
-impl<const L: usize> StepFlags<L> {
-    #[inline(always)]
-    pub(crate) fn of(&self, kind: u8) -> u32 {
-        self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0)
-    }
+/// Returns the number of a ladder among those of `L`.
+#[inline(always)]
+pub(crate) fn of_kind<T: Copy + Default, const L: usize>(column: &[T; L], kind: u8) -> T {
+    column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
 }
 
 /// Returns a number for the base of each ladder.
@@ -304,25 +300,20 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
         Self { base: bases, top: tops, uniform, minimum, above, plateau_ends }
     }
 
-    #[inline(always)]
-    fn of<T: Copy + Default>(column: &[T; L], kind: u8) -> T {
-        column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
-    }
-
     /// Returns the index of the highest level.
     #[inline(always)]
     pub(crate) fn top(&self, kind: u8) -> u8 {
-        Self::of(&self.top, kind)
+        of_kind(&self.top, kind)
     }
 
     #[inline(always)]
     pub(crate) fn base(&self, kind: u8) -> u8 {
-        Self::of(&self.base, kind)
+        of_kind(&self.base, kind)
     }
 
     #[inline(always)]
     pub(crate) fn minimum(&self, kind: u8) -> u32 {
-        Self::of(&self.minimum, kind)
+        of_kind(&self.minimum, kind)
     }
 
     /// Returns the cost of an index above the minimum.

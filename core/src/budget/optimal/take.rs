@@ -6,7 +6,7 @@ use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached, clamp};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases, of_kind};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::PreviousLevel;
@@ -381,12 +381,11 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
 
     #[inline(always)]
     fn value(&self, rows: &BlockRows<'_>, indices: &Indices) -> u64 {
-        let [base, ..] = &self.bases[..] else { return 0 };
         if LadderTables::<L, K>::HAS_ONE {
             // An actor that takes a step adds its gain; 64 benefits add up in 32 bits.
             let all =
                 rows.benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
-            let mut quality = u64::from(*base);
+            let mut quality = u64::from(of_kind(&self.bases, 0));
             let mut value = quality.wrapping_mul(all.into());
             for (step, to) in (1_u8..).zip(self.qualities.of(0)) {
                 let taken =
@@ -402,9 +401,8 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
         let mut value = 0_u64;
         for ((&benefit, &kind), &index) in rows.benefits.iter().zip(rows.ladder_bytes).zip(indices)
         {
-            let base = self.bases.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0);
             let to = self.qualities.to(index, kind);
-            let quality = if index > 0 { to } else { base };
+            let quality = if index > 0 { to } else { of_kind(&self.bases, kind) };
             value = value.wrapping_add(u64::from(benefit.bits()).wrapping_mul(quality.into()));
         }
         value
