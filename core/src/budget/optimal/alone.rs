@@ -20,37 +20,34 @@ struct SingleUpgrade {
     level_index: usize,
 }
 
-/// Whether a plan of one actor may be better.
-pub(super) fn may_be_better<W: Modules + ?Sized>(modules: &mut W, plan: &Plan) -> bool {
-    (0..modules.count()).any(|index| {
-        let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
-        let beats = |benefit: u32| {
-            plan.least.saturating_add(u64::from(benefit).wrapping_mul(gain.into()))
-                > plan.totals.value
-        };
-        beats(Benefit::MAX.bits()) && beats(modules.map_reduce(index, &GreatestBenefit).0)
-    })
-}
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
+    /// Whether a plan of one actor may be better.
+    pub(super) fn may_be_alone(&mut self, plan: &Plan) -> bool {
+        (0..self.modules.count()).any(|index| {
+            let gain = self.modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
+            let beats = |benefit: u32| {
+                plan.least.saturating_add(u64::from(benefit).wrapping_mul(gain.into()))
+                    > plan.totals.value
+            };
+            beats(Benefit::MAX.bits()) && beats(self.modules.map_reduce(index, &GreatestBenefit).0)
+        })
+    }
 
-/// Takes the plan of the actor that gains most with the whole budget, if it is better.
-pub(super) fn alone<W: Modules + ?Sized>(
-    modules: &mut W,
-    phase: &OptimalPhase,
-    plan: &mut Plan,
-    scratch: &mut [impl CandidateUpgrade],
-) {
-    let spare = phase.frame.available.saturating_sub(phase.frame.minimum);
-    let mut best = SingleUpgrade::default();
-    for index in 0..modules.count() {
-        modules.visit(index, |module| module.find_single(index, spare, &mut best));
+    /// Takes the plan of the actor that gains most with the whole budget, if it is better.
+    pub(super) fn take_alone(&mut self, plan: &mut Plan) {
+        let spare = self.frame.available.saturating_sub(self.frame.minimum);
+        let mut best = SingleUpgrade::default();
+        for index in 0..self.modules.count() {
+            self.modules.visit(index, |module| module.find_single(index, spare, &mut best));
+        }
+        if plan.least.saturating_add(best.gain) <= plan.totals.value {
+            return;
+        }
+        let lowest = self.take(PriceWindow::at(Price::MAX), Returning::Mark).totals;
+        let set = |module: &mut ModuleView<'_>| module.move_to(best.row, best.level_index);
+        plan.totals = lowest.plus(self.modules.visit(best.index, set).unwrap_or_default());
+        self.fill_all(plan);
     }
-    if plan.least.saturating_add(best.gain) <= plan.totals.value {
-        return;
-    }
-    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), Returning::Mark).totals;
-    let set = |module: &mut ModuleView<'_>| module.move_to(best.row, best.level_index);
-    plan.totals = lowest.plus(modules.visit(best.index, set).unwrap_or_default());
-    phase.fill_all(modules, plan, scratch);
 }
 
 struct GreatestBenefit;

@@ -35,60 +35,53 @@ impl StepOrder {
     }
 }
 
-impl OptimalPhase {
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
     /// Plans few actors.
-    pub(super) fn plan_by_row<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Plan {
+    pub(super) fn plan_by_row(&mut self) -> Plan {
         let (available, mut price) = (self.frame.available, self.last.unwrap_or(Price::MAX));
         let mut limit = available;
-        let mut taken = self.take(modules, PriceWindow::at(price), Returning::Leave);
+        let mut taken = self.take(PriceWindow::at(price), Returning::Leave);
         let cost = taken.totals.cost;
         if self.last.is_some() && self.hysteresis.dead_band > 0 && cost <= available {
             let low = available.saturating_sub(self.reserved());
             if cost > low {
                 if taken.returning > 0 {
-                    taken = self.take(modules, PriceWindow::at(price), Returning::Return);
+                    taken = self.take(PriceWindow::at(price), Returning::Return);
                 }
-                return self.stay(modules, price, taken, scratch);
+                return self.stay(price, taken);
             }
             limit = low.max(self.frame.minimum);
         }
-        let found = if self.size.rows > scratch.len() as u64 {
-            self.price_by_passes(modules, limit)
+        let found = if self.size.rows > self.scratch.len() as u64 {
+            self.price_by_passes(limit)
         } else {
-            self.price_by_row(modules, cost, limit, scratch)
+            self.price_by_row(cost, limit)
         };
         // Of equal steps, the search may have taken some before one that did not fit. At the least price, none was left.
         if found.max(price) > Price::MIN {
             price = found;
-            taken = self.take(modules, PriceWindow::at(price), Returning::Leave);
+            taken = self.take(PriceWindow::at(price), Returning::Leave);
         }
-        self.fill(modules, price, &taken, scratch)
+        self.fill(price, &taken)
     }
 
     /// Returns the least price at which the cost is at most `limit`, or after the greatest number of steps one at which it
     /// is. Modules have the levels at some price, with their cost; they change, unless both prices are the least one.
-    fn price_by_row<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        mut cost: u64,
-        limit: u64,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Price {
+    fn price_by_row(&mut self, mut cost: u64, limit: u64) -> Price {
         let passes = self.max_passes.map_or(u64::MAX, u64::from);
         let most = passes.saturating_mul(self.size.rows);
-        let order = |rises: bool| StepOrder { rises, hysteresis: self.hysteresis };
+        let hysteresis = self.hysteresis;
+        let order = |rises: bool| StepOrder { rises, hysteresis };
         if let Some(excess) = cost.checked_sub(limit).filter(|&excess| excess > 0) {
-            if let Some(price) = search_steps(modules, order(false), excess, most, scratch) {
+            if let Some(price) =
+                search_steps(self.modules, order(false), excess, most, self.scratch)
+            {
                 return price;
             }
-            cost = self.take(modules, PriceWindow::at(Price::MAX), Returning::Leave).totals.cost;
+            cost = self.take(PriceWindow::at(Price::MAX), Returning::Leave).totals.cost;
         }
-        search_steps(modules, order(true), limit.saturating_sub(cost), most, scratch)
-            .unwrap_or(Price::MAX)
+        let left = limit.saturating_sub(cost);
+        search_steps(self.modules, order(true), left, most, self.scratch).unwrap_or(Price::MAX)
     }
 }
 
