@@ -108,7 +108,7 @@ proptest! {
         let (ns, needed) = (ns >> zeros, needed >> zeros);
         let headroom = Headroom::from_bits(bits);
         let part = (u128::from(ns) * u128::from(headroom.bits())) >> 24;
-        let rest = ns - u64::try_from(part).unwrap();
+        let rest: u64 = ns - u64::try_from(part).expect("a part of it");
         let available = |budget| Request { budget, headroom, ..Request::default() }.available(needed);
         let planned = [rest.max(needed.min(ns)), needed.saturating_sub(ns)];
         prop_assert_eq!(available(Budget::from_ns(ns)), planned);

@@ -163,7 +163,7 @@ impl<'a, W: Modules + ?Sized> LeftoverPhase<'a, W> {
         results.fold(TallyResult::default(), PartialResult::plus)
     }
 
-    /// Adds all marked rows. Returns the least cost of their steps, and the number of those that return to their previous
+    /// Adds all marked rows. Returns the least cost of their steps, and the number of rows that return to their previous
     /// level by a lower benefit than `below`.
     fn queue_marked(&mut self, upgrades: &mut dyn UpgradeSink, below: u32) -> (u64, u32) {
         let (mut least_step, mut returning) = (u64::from(u32::MAX), 0_u32);

@@ -24,7 +24,7 @@ use super::decision::{Decision, OptimalityCertificate, Totals};
 use super::frame_budget::FrameBudget;
 use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
 use super::kernels::{MinimumKernel, SwitchKernel};
-use super::ladder::{Ladder, Ladders};
+use super::ladder::Ladders;
 use super::last::Carryover;
 use super::marks::MOST_MARKED;
 use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
@@ -287,9 +287,13 @@ impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
 
     /// Returns the least price at which the cost is at most `limit`, by passes over all actors.
     fn price_by_passes(&mut self, limit: u64) -> Price {
-        let mut search = CutoffSearch::new(limit, self.last, 0, 0);
-        let [_, price] = search.find(|pivots| self.costs_at(pivots, 1));
-        Price::from_bits(price)
+        let mut search = CutoffSearch::new(limit, self.last, 0, W::WIDE.into());
+        loop {
+            if let Some(price) = search.price() {
+                return price;
+            }
+            search.pass(self.costs_at(search.pivots, 1));
+        }
     }
 
     fn costs_at(&mut self, pivots: [u32; PIVOTS], stride: u32) -> [PivotCount; PIVOTS] {
@@ -418,13 +422,14 @@ fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
 impl ModuleView<'_> {
     fn make_slopes(&mut self, spare: u32) {
         let Ladders { spans, costs } = self.input.ladders;
+        let mut valid_for = SlopeRange::ANY;
         for &span in spans {
             let costs = Ladders::part(span, costs);
             let qualities = Ladders::beside(span, costs.len(), self.qualities);
             let slopes = Ladders::beside_mut(span, costs.len(), self.slopes.of_costs);
             Slope::along(costs, qualities, spare, slopes);
+            valid_for = valid_for.and(SlopeRange::of(costs, spare));
         }
-        let ladders = self.input.ladders;
-        self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
+        self.slopes.valid_for = valid_for;
     }
 }

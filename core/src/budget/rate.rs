@@ -60,19 +60,14 @@ impl BenefitRate {
     /// Levels can be picked by comparing benefits with it.
     #[must_use]
     pub fn threshold(self, cost: u32) -> Option<Benefit> {
-        self.thresholds()(cost).map(Benefit::from_bits)
+        let bits = self.threshold_of_cost()(cost);
+        (bits != UNREACHABLE).then_some(Benefit::from_bits(bits))
     }
 
     /// [`threshold`](Self::threshold) as bits for many costs; [`UNREACHABLE`] for none.
     #[inline]
-    pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
-        let threshold = self.thresholds();
-        move |cost| threshold(cost).unwrap_or(UNREACHABLE)
-    }
-
-    #[inline]
     #[allow(clippy::cast_possible_truncation)] // 32 bits remain; a reachable benefit has 24
-    pub(super) fn thresholds(self) -> impl Fn(u32) -> Option<u32> {
+    pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
         let Self { multiplier, shift } = self;
         // A multiplier that was shifted has 40 bits.
         let zeros = if shift < 48 { 24 } else { multiplier.leading_zeros() };
@@ -81,10 +76,10 @@ impl BenefitRate {
         let greatest = u32::try_from(self.share(Benefit::MAX)).unwrap_or(u32::MAX);
         move |cost| {
             if cost == 0 {
-                return Some(0);
+                return 0;
             }
             if greatest < cost {
-                return None;
+                return UNREACHABLE;
             }
             // An estimate that is always too small, nearly always by less than 1; the exact product
             // decides.
@@ -99,7 +94,7 @@ impl BenefitRate {
                 benefit = benefit.wrapping_add(1);
                 product = product.wrapping_add(multiplier);
             }
-            Some(benefit)
+            benefit
         }
     }
 }

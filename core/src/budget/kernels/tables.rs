@@ -229,7 +229,7 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 }
 
-/// Returns the number of a ladder among those of `L`.
+/// Returns the element of a ladder.
 #[inline(always)]
 pub(crate) fn of_kind<T: Copy + Default, const L: usize>(column: &[T; L], kind: u8) -> T {
     column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
