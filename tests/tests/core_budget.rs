@@ -5,6 +5,7 @@ use lodger_core::budget::{
     self, Carryover, Decision, IndexColumn, LadderSpan, Ladders, Lod, ModuleInput, ModuleView,
     Modules, Policy, Request, Scratch, Upgrade, decide,
 };
+use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::oracle::ledger::{Scene, plan};
 use lodger_tests::strategy::{orders, scenes, staircase};
@@ -100,6 +101,18 @@ proptest! {
             }
         }
         prop_assert_eq!(decision.assigned, cost);
+    }
+
+    #[test]
+    fn headroom_never_reduces_the_needed_part(ns in 0..u64::MAX, needed: u64, bits: u32, zeros in 0..64) {
+        let (ns, needed) = (ns >> zeros, needed >> zeros);
+        let headroom = Headroom::from_bits(bits);
+        let part = (u128::from(ns) * u128::from(headroom.bits())) >> 24;
+        let rest: u64 = ns - u64::try_from(part).expect("a part of it");
+        let available = |budget| Request { budget, headroom, ..Request::default() }.available(needed);
+        let planned = [rest.max(needed.min(ns)), needed.saturating_sub(ns)];
+        prop_assert_eq!(available(Budget::from_ns(ns)), planned);
+        prop_assert_eq!(available(Budget::UNLIMITED), [u64::MAX, 0]);
     }
 }
 

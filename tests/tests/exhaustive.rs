@@ -91,19 +91,24 @@ fn a_threshold_is_the_smallest_benefit_that_pays() {
 /// Patterns of 2 bits: values of 32, scales of 33, benefits of 24.
 #[test]
 fn shares_are_products_rounded_down_and_never_more_than_their_target() {
-    let benefits = patterns(2, 24);
+    let patterns = patterns(2, 24);
+    let narrow = |&bits: &u64| Benefit::from_bits(bits.try_into().expect("of 24 bits"));
+    let benefits: Vec<Benefit> = patterns.iter().map(narrow).collect();
     for value in patterns_32(2) {
         for scale in scales() {
             let (of, exactly) = (BenefitValue::from_ns(value), u128::from(value));
-            let rate = BenefitRate::new(of, scale);
-            for &bits in &benefits {
-                let benefit = Benefit::from_bits(bits.try_into().expect("of 24 bits"));
+            let (rate, mut sum) = (BenefitRate::new(of, scale), 0);
+            for (&bits, &benefit) in patterns.iter().zip(&benefits) {
                 let got = rate.share(benefit);
+                sum += got;
                 assert_eq!(got, share(value, benefit.bits(), scale.bits()));
                 let exact = exactly * u128::from(bits) * u128::from(scale.bits());
                 assert!(u128::from(got) <= exact >> 48, "{value} {scale:?} {bits}");
                 assert!(got <= of.target(bits));
             }
+            let (benefit_value, benefits) = (of, &benefits[..]);
+            let input = ModuleInput { benefit_value, benefits, ..ModuleInput::default() };
+            assert_eq!(input.shares(scale), sum, "{value} {scale:?}");
         }
     }
 }
@@ -132,26 +137,24 @@ fn unit_costs_are_products_rounded_up() {
     }
 }
 
-/// Ladders of 1 to 3 costs among 5; values and scales over their range; all benefits of 3 bits together, which get
-/// levels by threshold, and each alone, which gets its level by share.
+/// Ladders of 1 to 3 costs among 5, and two longer ones; values and scales over their range; all benefits of 3 bits
+/// together, which get levels by threshold, and each alone, which gets its level by share.
 #[test]
 fn levels_by_threshold_are_levels_by_share() {
     const COSTS: [u32; 5] = [0, 1, 700, 1 << 31, u32::MAX];
     let narrow = |bits: u64| Benefit::from_bits(bits.try_into().expect("of 24 bits"));
     let benefits: Vec<Benefit> = patterns(3, 24).into_iter().map(narrow).collect();
     let steps = 0..COSTS.len();
-    for (a, b, c) in steps
+    let threes = steps
         .clone()
-        .flat_map(|a| (a..steps.end).flat_map(move |b| (b..steps.end).map(move |c| (a, b, c))))
-    {
-        let costs = [COSTS[a], COSTS[b], COSTS[c]];
-        for len in 1..=3_u16 {
-            for value in [0, 1, 3, 999, 65_535, 1 << 20, u32::MAX - 1, u32::MAX] {
-                for scale in [0, 1, 1 << 16, (1 << 31) + 1, (1 << 32) - 1, 1 << 32] {
-                    let scale = Scale::fitting(scale, 1 << 32);
-                    let value = BenefitValue::from_ns(value);
-                    together_and_alone(value, scale, &costs[..len.into()], &benefits);
-                }
+        .flat_map(|a| (a..steps.end).flat_map(move |b| (b..steps.end).map(move |c| [a, b, c])));
+    let short =
+        threes.flat_map(|three| (1..=3).map(move |len| three.map(|at| COSTS[at])[..len].to_vec()));
+    for costs in short.chain([COSTS.to_vec(), vec![0, 0, 1, 700, 700, 1 << 29, 1 << 31]]) {
+        for value in [0, 1, 3, 999, 65_535, 1 << 20, u32::MAX - 1, u32::MAX] {
+            for scale in [0, 1, 1 << 16, (1 << 31) + 1, (1 << 32) - 1, 1 << 32] {
+                let scale = Scale::fitting(scale, 1 << 32);
+                together_and_alone(BenefitValue::from_ns(value), scale, &costs, &benefits);
             }
         }
     }

@@ -106,32 +106,3 @@ impl Stair {
         sum
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::ladder::LadderSpan;
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn stair_and_threshold_ladder_assign_the_same_levels(
-            costs in prop::collection::vec(prop_oneof![0_u32..6, 1_u32 << 28..1 << 30, any::<u32>()], 1..6),
-            thresholds in prop::collection::vec(prop_oneof![0_u32..40, Just(UNREACHABLE)], 5),
-            benefits in prop::collection::vec(prop_oneof![0_u32..50, Just((1 << 24) - 1)], 0..40),
-        ) {
-            let (mut costs, mut thresholds) = (costs, thresholds);
-            costs.sort_unstable();
-            thresholds.sort_unstable();
-            let spans = [LadderSpan::new(0, u16::try_from(costs.len()).unwrap(), 1)];
-            let climb = ThresholdLadder::new(&Ladders { spans: &spans, costs: &costs }, 0, &thresholds);
-            let benefits: std::vec::Vec<_> = benefits.into_iter().map(Benefit::from_bits).collect();
-            let (mut by_loop, mut by_sign) = ([0; 40], [0; 40]);
-            let cost = climb.assign(&benefits, &mut by_loop);
-            prop_assert!(climb.is_short());
-            prop_assert_eq!(climb.stair().assign(&benefits, &mut by_sign), cost);
-            prop_assert_eq!(by_sign, by_loop);
-        }
-    }
-}

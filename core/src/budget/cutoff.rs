@@ -8,7 +8,7 @@ use crate::benefit::Benefit;
 
 pub(super) const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
 /// The least number of rows of a sample.
-const SAMPLED_ROWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 15 };
+const SAMPLED_ROWS: u64 = 1 << 15;
 /// The most blocks that one block of a sample stands for.
 const MAX_STRIDE: u32 = 1 << 5;
 

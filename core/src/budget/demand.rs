@@ -41,6 +41,18 @@ pub struct Demand {
 }
 
 impl Demand {
+    /// Returns the demand of an actor.
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    #[inline(always)]
+    pub(super) fn of(rate: BenefitRate, benefit: Benefit, minimum: u32) -> Self {
+        let minimum = u64::from(minimum);
+        if rate.share(benefit) < minimum {
+            Self { pinned: 1, minimum, benefit: 0 }
+        } else {
+            Self { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
+        }
+    }
+
     /// Adds the demand of two parts; cannot overflow with at most [`MAX_ACTORS`](super::MAX_ACTORS) actors.
     #[inline]
     #[must_use]
@@ -101,12 +113,7 @@ impl<'a> ModuleInput<'a> {
     pub fn demand(&self, scale: Scale) -> Demand {
         let rate = BenefitRate::new(self.benefit_value, scale);
         self.rows().fold(Demand::default(), |demand, (ladder, benefit)| {
-            let minimum = u64::from(ladder.minimum());
-            demand.plus(if rate.share(benefit) < minimum {
-                Demand { pinned: 1, minimum, benefit: 0 }
-            } else {
-                Demand { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
-            })
+            demand.plus(Demand::of(rate, benefit, ladder.minimum()))
         })
     }
 

@@ -43,23 +43,3 @@ fn planned(budget: Budget, headroom: Headroom, needed: u64) -> Budget {
         _ => budget,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn headroom_never_reduces_the_needed_part(ns in 0..u64::MAX, needed: u64, bits: u32, zeros in 0..64) {
-            let (ns, needed) = (ns >> zeros, needed >> zeros);
-            let headroom = Headroom::from_bits(bits);
-            let part = (u128::from(ns) * u128::from(headroom.bits())) >> 24;
-            let rest = ns - u64::try_from(part).unwrap();
-            let planned = planned(Budget::from_ns(ns), headroom, needed);
-            prop_assert_eq!(planned, Budget::from_ns(rest.max(needed.min(ns))));
-            prop_assert_eq!(super::planned(Budget::UNLIMITED, headroom, needed), Budget::UNLIMITED);
-        }
-    }
-}

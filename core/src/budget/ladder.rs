@@ -1,6 +1,7 @@
 //! The costs of an actor's levels.
 
 use super::lod::{Lod, LodControl};
+use super::scale::quotient_by_bits;
 use crate::error::{Quantity, ValueError, ValueProblem};
 
 /// An actor's costs in nanoseconds, from its lowest valid level to its highest.
@@ -82,6 +83,7 @@ impl<'a> Ladder<'a> {
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // sixteen bits
     pub fn affordable(self, money: u64, continuous: bool) -> Lod {
         // Costs have 32 bits, so more money buys no more.
         let money = u32::try_from(money).unwrap_or(u32::MAX).max(self.minimum());
@@ -89,7 +91,8 @@ impl<'a> Ladder<'a> {
         let index = level_indices.saturating_sub(1);
         let fraction = if continuous && level_indices < self.costs.len() {
             let rise = self.at(level_indices).wrapping_sub(self.at(index));
-            fraction(money.wrapping_sub(self.at(index)), rise)
+            // A Cortex-M does not divide 48 bits.
+            quotient_by_bits(money.wrapping_sub(self.at(index)), rise, 16).0 as u16
         } else {
             0
         };
@@ -198,17 +201,6 @@ impl<'a> Ladder<'a> {
     fn level(self, index: usize) -> u8 {
         self.lowest.wrapping_add(index as u8)
     }
-}
-
-/// Returns `paid / rise` (below 1) in 2⁻¹⁶, rounded down; by restoring division, as a Cortex-M does not divide 48 bits.
-fn fraction(mut paid: u32, rise: u32) -> u16 {
-    let mut fraction = 0_u16;
-    for _ in 0..16 {
-        let fits = paid >= rise.wrapping_sub(paid);
-        paid = paid.wrapping_shl(1).wrapping_sub(if fits { rise } else { 0 });
-        fraction = fraction << 1 | u16::from(fits);
-    }
-    fraction
 }
 
 /// A ladder's position in the costs of its module.

@@ -25,8 +25,6 @@ use crate::budget::kernels::terms::{
     Cutoffs, LastKernel, LeftoverBudget, LevelKernel, ShareTerms, UpgradeKernel,
 };
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize};
-use crate::budget::policy::Hysteresis;
-use crate::budget::scale::Scale;
 use crate::budget::search::{CutoffSearch, PIVOTS};
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeSink};
 use by_row::spend_by_row;
@@ -40,49 +38,47 @@ use upgrade::UpgradeResult;
 pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
-    scale: Scale,
-    hysteresis: Hysteresis,
+    terms: ShareTerms,
     whole: Option<u64>,
     scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
     if !W::WIDE {
-        return spend_by_row(modules, indices, scale, hysteresis, whole, scratch);
+        return spend_by_row(modules, indices, terms, whole, scratch);
     }
-    let terms = ShareTerms { scale, hysteresis };
-    let phase = LeftoverPhase::new(modules, indices, terms);
+    let mut phase = LeftoverPhase::new(modules, indices, terms);
     let has_shares = whole.is_none();
-    let left = |shares, cost| LeftoverBudget::new(whole.unwrap_or(shares), cost, hysteresis);
-    let assumed = phase.assumed(modules, has_shares);
-    let assumed = assumed.map(|kernel| (kernel, phase.upgrade(modules, kernel)));
+    let left = |shares, cost| LeftoverBudget::new(whole.unwrap_or(shares), cost, terms.hysteresis);
+    let assumed = phase.again(has_shares).or_else(|| phase.expected(has_shares));
+    let assumed = assumed.map(|kernel| (kernel, phase.upgrade(kernel)));
     let budget = if let Some((_, upgraded)) = assumed {
         left(upgraded.shares, upgraded.base)
     } else {
-        let TallyResult { cost, shares, .. } =
-            phase.tally(modules, [ABOVE_ALL; PIVOTS], has_shares, 1);
+        let TallyResult { cost, shares, .. } = phase.tally([ABOVE_ALL; PIVOTS], has_shares, 1);
         left(shares, cost)
     };
     if budget.left < phase.least_step {
-        return phase.assign(modules);
+        return phase.assign();
     }
     let is_likely = |upgraded: &UpgradeResult| upgraded.found <= phase.most_marked();
     if let Some((kernel, upgraded)) = assumed.filter(|(_, upgraded)| is_likely(upgraded)) {
-        let attempt = Attempt { phase: &phase, kernel, upgraded, budget, is_assumed: true };
-        if let Some(cost) = phase.finish(modules, &attempt, scratch) {
+        let attempt = Attempt { kernel, upgraded, budget, is_assumed: true };
+        if let Some(cost) = phase.finish(&attempt, scratch) {
             return cost;
         }
     }
     if phase.sample.stride > 1 {
-        let cutoffs = phase.estimate(modules, budget);
-        let attempt = phase.attempt(modules, cutoffs, budget, true);
-        if let Some(cost) = phase.finish(modules, &attempt, scratch) {
+        let cutoffs = phase.estimate(budget);
+        let attempt = phase.attempt(cutoffs, budget, true);
+        if let Some(cost) = phase.finish(&attempt, scratch) {
             return cost;
         }
     }
-    let [low, high] = phase.count_all(modules, budget.free(), 1);
-    phase.find(modules, Cutoffs::new(high, phase.low(low)), budget, scratch)
+    let [low, high] = phase.count_all(budget.free(), 1);
+    phase.find(Cutoffs::new(high, phase.low(low)), budget, scratch)
 }
 
-struct LeftoverPhase {
+struct LeftoverPhase<'a, W: ?Sized> {
+    modules: &'a mut W,
     indices: Range<usize>,
     terms: ShareTerms,
     rows: u64,
@@ -91,14 +87,14 @@ struct LeftoverPhase {
     warm_start: WarmStart,
 }
 
-impl LeftoverPhase {
-    fn new<W: Modules + ?Sized>(modules: &mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
+impl<'a, W: Modules + ?Sized> LeftoverPhase<'a, W> {
+    fn new(modules: &'a mut W, indices: Range<usize>, terms: ShareTerms) -> Self {
         let warm_start = modules.visit(indices.start, |module| module.wide.warm_start);
         let SceneSize { rows, least_step, greatest_cost } =
             SceneSize::of(modules, indices.clone(), true);
         let sample = RowSample::of(rows, greatest_cost);
         let warm_start = warm_start.unwrap_or_default();
-        Self { indices, terms, rows, sample, least_step: least_step.into(), warm_start }
+        Self { modules, indices, terms, rows, sample, least_step: least_step.into(), warm_start }
     }
 
     /// Returns the number of marked rows near assumed cutoffs from which on a search in a sample costs less.
@@ -113,25 +109,10 @@ impl LeftoverPhase {
         u32::try_from(widest).unwrap_or(u32::MAX)
     }
 
-    /// Returns the kernel whose cutoffs are assumed to be right, if there is one: the previous one, so that blocks whose inputs
-    /// did not change keep their levels, or one with cutoffs near the previous ones.
-    fn assumed<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        has_shares: bool,
-    ) -> Option<UpgradeKernel> {
-        let expected = || self.expected().map(|cutoffs| self.kernel(cutoffs, has_shares));
-        self.again(modules, has_shares).or_else(expected)
-    }
-
-    /// Returns the previous kernel, if it is likely to be right again.
-    fn again<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        has_shares: bool,
-    ) -> Option<UpgradeKernel> {
+    /// Returns the previous kernel, if it is likely to be right again: blocks whose inputs did not change keep their levels.
+    fn again(&mut self, has_shares: bool) -> Option<UpgradeKernel> {
         let last = |module: &mut ModuleView<'_>| module.wide.last_kernel.as_deref().copied();
-        match modules.visit(self.indices.start, last)?? {
+        match self.modules.visit(self.indices.start, last)?? {
             LastKernel(Some(LevelKernel::Upgrade(last)))
                 if last.terms == self.terms
                     && self.warm_start.suits(last.cutoffs.low, last.cutoffs.high) =>
@@ -142,12 +123,13 @@ impl LeftoverPhase {
         }
     }
 
-    /// Returns the cutoffs that are near the previous ones, if there are any.
-    fn expected(&self) -> Option<Cutoffs> {
+    /// Returns a kernel with cutoffs near the previous ones, if there are any.
+    fn expected(&self, has_shares: bool) -> Option<UpgradeKernel> {
         let (high, low) = self.warm_start.window()?;
         let mixed_low = low.saturating_sub(self.warm_start.mixed).max(1);
         let cutoffs = Cutoffs { mixed_low, ..Cutoffs::new(high, low) };
-        Some(cutoffs.with_returning(self.warm_start.returning_window().unwrap_or((1, 1))))
+        let returning = self.warm_start.returning_window().unwrap_or((1, 1));
+        Some(self.kernel(cutoffs.with_returning(returning), has_shares))
     }
 
     fn kernel(&self, cutoffs: Cutoffs, has_shares: bool) -> UpgradeKernel {
@@ -156,11 +138,8 @@ impl LeftoverPhase {
         UpgradeKernel { terms, cutoffs, reach, likely_step, has_shares, is_repeated }
     }
 
-    fn upgrade<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        kernel: UpgradeKernel,
-    ) -> UpgradeResult {
+    fn upgrade(&mut self, kernel: UpgradeKernel) -> UpgradeResult {
+        let modules = &mut *self.modules;
         self.indices.clone().fold(UpgradeResult::default(), |sum, index| {
             let begin =
                 |module: &mut ModuleView<'_>| module.wide.begin_pass(LevelKernel::Upgrade(kernel));
@@ -172,97 +151,74 @@ impl LeftoverPhase {
     }
 
     /// Assigns the levels that shares pay.
-    fn assign<W: Modules + ?Sized>(&self, modules: &mut W) -> u64 {
-        let ShareTerms { scale, hysteresis } = self.terms;
-        let costs = self.indices.clone().map(|index| assign(modules, index, scale, hysteresis));
+    fn assign(&mut self) -> u64 {
+        let costs = self.indices.clone().map(|index| assign(self.modules, index, self.terms));
         costs.fold(0, u64::saturating_add)
     }
 
     /// Counts upgrades, or estimates their number from one block in `stride`.
-    fn tally<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        pivots: [u32; PIVOTS],
-        has_shares: bool,
-        stride: u32,
-    ) -> TallyResult {
+    fn tally(&mut self, pivots: [u32; PIVOTS], has_shares: bool, stride: u32) -> TallyResult {
         let kernel = TallyKernel { terms: self.terms, has_shares, pivots, stride };
-        let results = self.indices.clone().map(|index| modules.map_reduce(index, &kernel));
+        let results = self.indices.clone().map(|index| self.modules.map_reduce(index, &kernel));
         results.fold(TallyResult::default(), PartialResult::plus)
     }
 
-    /// Adds all marked rows. Counts the rows that return by a lower benefit than `below`.
-    fn queue_marked<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        upgrades: &mut dyn UpgradeSink,
-        below: u32,
-    ) -> Marked {
-        let mut marked = Marked { least_step: u32::MAX.into(), below, returning: 0 };
+    /// Adds all marked rows. Returns the least cost of their steps, and the number of rows that return to their previous
+    /// level by a lower benefit than `below`.
+    fn queue_marked(&mut self, upgrades: &mut dyn UpgradeSink, below: u32) -> (u64, u32) {
+        let (mut least_step, mut returning) = (u64::from(u32::MAX), 0_u32);
         for index in self.indices.clone() {
-            modules.visit(index, |module| {
-                module.queue_marked(index, self.terms.hysteresis, upgrades, &mut marked);
+            self.modules.visit(index, |module| {
+                for row in module.marked() {
+                    let RowUpgrade { key, next_step, returns, .. } =
+                        module.upgrade_of(row, self.terms.hysteresis);
+                    least_step = least_step.min(next_step.into());
+                    returning = returning.wrapping_add((returns && key < below).into());
+                    module.queue(upgrades, (index, row), key, next_step);
+                }
             });
         }
-        marked
+        (least_step, returning)
     }
 
-    fn attempt<'a, W: Modules + ?Sized>(
-        &'a self,
-        modules: &mut W,
-        cutoffs: Cutoffs,
-        budget: LeftoverBudget,
-        is_assumed: bool,
-    ) -> Attempt<'a> {
+    fn attempt(&mut self, cutoffs: Cutoffs, budget: LeftoverBudget, is_assumed: bool) -> Attempt {
         let kernel = self.kernel(cutoffs, false);
-        let upgraded = self.upgrade(modules, kernel);
-        Attempt { phase: self, kernel, upgraded, budget, is_assumed }
+        Attempt { kernel, upgraded: self.upgrade(kernel), budget, is_assumed }
     }
 
     /// Finishes an attempt with assumed cutoffs, if that of actors that do not return is right; returns the cost.
-    fn finish<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        attempt: &Attempt<'_>,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Option<u64> {
-        match attempt.serve(modules, scratch) {
+    fn finish(&mut self, attempt: &Attempt, scratch: &mut [impl CandidateUpgrade]) -> Option<u64> {
+        match self.serve(attempt, scratch) {
             Ok(cost) => Some(cost),
             Err(Obstacle::Lacks { left }) => {
                 let cutoffs = attempt.kernel.cutoffs;
-                let returning = self.returning_cutoffs(modules, cutoffs.mixed_low, left, 1);
-                let cutoffs = cutoffs.with_returning(returning);
-                Some(self.find(modules, cutoffs, attempt.budget, scratch))
+                let returning = self.returning_cutoffs(cutoffs.mixed_low, left, 1);
+                Some(self.find(cutoffs.with_returning(returning), attempt.budget, scratch))
             }
             Err(Obstacle::Unmarked { .. }) => None,
         }
     }
 
     /// Estimates the cutoffs from a sample.
-    fn estimate<W: Modules + ?Sized>(&self, modules: &mut W, budget: LeftoverBudget) -> Cutoffs {
-        let [less, more] = self.sample.around(budget.free());
-        let [_, high] = self.count_all(modules, less, self.sample.stride);
-        let [low, _] = self.count_all(modules, more, self.sample.stride);
+    fn estimate(&mut self, budget: LeftoverBudget) -> Cutoffs {
+        let ([less, more], stride) = (self.sample.around(budget.free()), self.sample.stride);
+        let [_, high] = self.count_all(less, stride);
+        let [low, _] = self.count_all(more, stride);
         let low = self.low(low).min(high);
         let cutoffs = Cutoffs::new(high, low);
         if !self.terms.hysteresis.is_on() {
             return cutoffs;
         }
         let middle = low.midpoint(high);
-        let taken = self.tally(modules, [middle; PIVOTS], false, self.sample.stride).all[0].cost;
+        let taken = self.tally([middle; PIVOTS], false, stride).all[0].cost;
         let money = budget.left.saturating_sub(taken.min(budget.free()));
-        cutoffs.with_returning(self.returning_cutoffs(modules, middle, money, self.sample.stride))
+        cutoffs.with_returning(self.returning_cutoffs(middle, money, stride))
     }
 
     /// Finds the benefits between which the cutoff of all is, by counting.
-    fn count_all<W: Modules + ?Sized>(&self, modules: &mut W, money: u64, stride: u32) -> [u32; 2] {
-        let mut search = CutoffSearch::of_benefits(money, self.rows, self.warm_start);
-        loop {
-            if let Some(range) = search.range() {
-                return range;
-            }
-            search.pass(self.tally(modules, search.pivots(), false, stride).all, true);
-        }
+    fn count_all(&mut self, money: u64, stride: u32) -> [u32; 2] {
+        CutoffSearch::of_benefits(money, self.rows, self.warm_start)
+            .find(|pivots| self.tally(pivots, false, stride).all)
     }
 
     /// Returns the end of the window below a cutoff, as the first actor below it also takes a part of the budget.
@@ -271,9 +227,8 @@ impl LeftoverPhase {
     }
 
     /// Finds the cutoffs of returning actors; the other cutoff is known.
-    fn find<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
+    fn find(
+        &mut self,
         mut cutoffs: Cutoffs,
         budget: LeftoverBudget,
         scratch: &mut [impl CandidateUpgrade],
@@ -282,17 +237,17 @@ impl LeftoverPhase {
         let mut has_counted = false;
         loop {
             let is_last = cutoffs.returning_high == low && cutoffs.returning_low == 1;
-            match self.attempt(modules, cutoffs, budget, false).serve(modules, scratch) {
+            let attempt = self.attempt(cutoffs, budget, false);
+            match self.serve(&attempt, scratch) {
                 Ok(cost) => return cost,
                 Err(Obstacle::Lacks { left }) if !has_counted => {
                     has_counted = true;
-                    let below = cutoffs.mixed_low;
-                    cutoffs =
-                        cutoffs.with_returning(self.returning_cutoffs(modules, below, left, 1));
+                    let returning = self.returning_cutoffs(cutoffs.mixed_low, left, 1);
+                    cutoffs = cutoffs.with_returning(returning);
                 }
                 // Returning actors that cost all that is free come first.
                 Err(Obstacle::Unmarked { free }) if cutoffs.mixed_low == low => {
-                    cutoffs.mixed_low = self.returning_cutoffs(modules, low, free, 1).1;
+                    cutoffs.mixed_low = self.returning_cutoffs(low, free, 1).1;
                     cutoffs = cutoffs.with_returning((1, 1));
                     has_counted = false;
                 }
@@ -304,38 +259,31 @@ impl LeftoverPhase {
                         ..cutoffs
                     };
                 }
-                Err(_) => return self.assign(modules),
+                Err(_) => return self.assign(),
             }
         }
     }
 
     /// Returns the cutoff of returning actors below a benefit, and a benefit from which on those below the cutoff are
     /// upgraded one by one.
-    fn returning_cutoffs<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        below: u32,
-        left: u64,
-        stride: u32,
-    ) -> (u32, u32) {
+    fn returning_cutoffs(&mut self, below: u32, left: u64, stride: u32) -> (u32, u32) {
+        let sample = self.sample;
         let mut find = |left: u64| {
             let down = |shift: u32| below.saturating_sub(below >> shift).max(1);
             let pivots = [1, down(2), down(6), below];
-            let mut counts = self.tally(modules, pivots, false, stride).returning;
+            let counts = self.tally(pivots, false, stride).returning;
             let [all, .., above] = counts;
-            let rows = all.minus(above).steps;
-            let mut search = CutoffSearch::of_benefits_below(left, rows, pivots);
-            loop {
-                search.pass(counts.map(|count| count.minus(above)), true);
-                if let Some([low, high]) = search.range() {
-                    let high = high.min(below).max(1);
-                    return (high, low.clamp(1, high));
-                }
-                counts = self.tally(modules, search.pivots(), false, stride).returning;
-            }
+            let (rows, mut first) = (all.minus(above).steps, Some(counts));
+            let mut count = |pivots| self.tally(pivots, false, stride).returning;
+            let [low, high] = CutoffSearch::of_benefits_below(left, rows, pivots).find(|pivots| {
+                let counts = first.take().unwrap_or_else(|| count(pivots));
+                counts.map(|count| count.minus(above))
+            });
+            let high = high.min(below).max(1);
+            (high, low.clamp(1, high))
         };
         if stride > 1 {
-            let [less, more] = self.sample.around(left);
+            let [less, more] = sample.around(left);
             (find(less).0, find(more).1)
         } else {
             find(left)
@@ -343,33 +291,7 @@ impl LeftoverPhase {
     }
 }
 
-/// The marked rows.
-struct Marked {
-    /// The least cost of a step.
-    least_step: u64,
-    /// The number of rows that return to their previous level by a benefit below this one.
-    returning: u32,
-    below: u32,
-}
-
 impl ModuleView<'_> {
-    /// Adds the marked rows.
-    fn queue_marked(
-        &self,
-        number: usize,
-        hysteresis: Hysteresis,
-        upgrades: &mut dyn UpgradeSink,
-        marked: &mut Marked,
-    ) {
-        for row in self.marked() {
-            let RowUpgrade { key, next_step, returns, .. } = self.upgrade_of(row, hysteresis);
-            marked.least_step = marked.least_step.min(next_step.into());
-            let is_counted = returns && key < marked.below;
-            marked.returning = marked.returning.wrapping_add(is_counted.into());
-            self.queue(upgrades, (number, row), key, next_step);
-        }
-    }
-
     /// Returns the rows that a kernel marked; all rows without blocks.
     pub(super) fn marked(&self) -> impl Iterator<Item = usize> {
         core::iter::successors(self.next_marked(0), |row| self.next_marked(row.wrapping_add(1)))

@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::kernels::block::{BlockRows, Blocks, clamp};
 use super::kernels::group::ROWS_PER_BLOCK;
-use super::kernels::tables::{LadderTables, StepTable, TableKernel};
+use super::kernels::tables::{LadderTables, StepTable, TableKernel, of_kind};
 use super::kernels::terms::LeftoverBudget;
 use super::module_view::{ModuleView, Modules, PartialResult};
 use super::policy::Hysteresis;
@@ -19,7 +19,7 @@ use super::standing::PaidStep;
 use crate::benefit::Benefit;
 
 /// The number of rows that are marked at once.
-pub(super) const MOST_MARKED: u64 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+pub(super) const MOST_MARKED: u64 = 1 << 14;
 
 /// The growth of a range of keys with few actors, and the shrinking of one with too many, as a shift.
 const STRIDE: u32 = 3;
@@ -159,7 +159,8 @@ impl TableKernel for MarkKernel {
             {
                 let returns = now < previous;
                 let key = if returns { benefit } else { hysteresis.discounted(benefit) };
-                let pays = if returns { left_pays.of(kind) } else { free_pays.of(kind) };
+                let pays =
+                    if returns { of_kind(&left_pays, kind) } else { of_kind(&free_pays, kind) };
                 let is_paid = ((pays >> (now & 31)) & 1) as u8;
                 let is_below = u8::from(below.reached(key, kind) <= now);
                 *flag = is_below & is_paid & u8::from(benefit > Benefit::ZERO);
@@ -210,7 +211,7 @@ impl TableKernel for MarkKernel {
         }
         let (ladders, slopes) = (part.input.ladders, part.shared_slopes());
         let places = StepTable::<L, K>::new(ladders, 0, |span, level| {
-            u32::try_from(level).unwrap_or(u32::MAX).saturating_add(span.parts().0)
+            u32::try_from(span.start().wrapping_add(level)).unwrap_or(u32::MAX)
         });
         let steps = most.as_flattened().iter().zip(places.0.as_flattened());
         let next = steps.fold(0, |next, (&benefit, &place)| {

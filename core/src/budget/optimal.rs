@@ -24,24 +24,22 @@ use super::decision::{Decision, OptimalityCertificate, Totals};
 use super::frame_budget::FrameBudget;
 use super::kernels::terms::{LevelKernel, PriceWindow, Returning, TakeKernel};
 use super::kernels::{MinimumKernel, SwitchKernel};
-use super::ladder::{Ladder, Ladders};
+use super::ladder::Ladders;
 use super::last::Carryover;
 use super::marks::MOST_MARKED;
 use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
 use super::scratch::Move;
-use super::search::CutoffSearch;
+use super::search::{CutoffSearch, PIVOTS, PivotCount};
 use super::slope::{Slope, SlopeRange};
 use super::upgrade_limit::limit_upgrades;
-use super::upgrade_queue::{CandidateUpgrade, UpgradeQueue};
-use alone::alone;
+use super::upgrade_queue::{CandidateUpgrade, Upgrade, UpgradeQueue};
 use fill::Fill;
-use improve::improve;
 use take::{CostKernel, TakeTotals};
 
 /// The number of steps that a window of prices may have.
-const FEW_STEPS: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
+const FEW_STEPS: u64 = 1 << 10;
 
 #[inline(never)]
 pub(super) fn optimal<W: Modules + ?Sized>(
@@ -56,18 +54,16 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     if overcommit == 0 {
         make_slopes(modules, frame);
     }
-    let hysteresis = request.hysteresis;
+    let (hysteresis, max_passes) = (request.hysteresis, request.max_passes);
     let last = carryover.price.map(|price| price.max(Price::MIN));
     let size = SceneSize::of(modules, 0..modules.count(), W::WIDE);
-    let phase = OptimalPhase { frame, size, hysteresis, last, max_passes: request.max_passes };
-    let mut plan = phase.plan(modules, scratch);
+    let mut phase = OptimalPhase { modules, scratch, frame, size, hysteresis, last, max_passes };
+    let mut plan = phase.plan();
     if overcommit == 0 {
         if !hysteresis.is_on() {
-            phase.improve(modules, &mut plan, scratch, moves);
+            phase.improve(&mut plan, moves);
         }
-        let left = available.saturating_sub(plan.totals.cost);
-        let fractions = fill::fill_fractions(modules, left, phase.reserved(), hysteresis, scratch);
-        plan.totals.cost = plan.totals.cost.saturating_add(fractions);
+        phase.fill_fractions(&mut plan);
     }
     let Plan { price, totals, bound, .. } = plan;
     carryover.price = Some(price);
@@ -85,7 +81,9 @@ pub(super) fn optimal<W: Modules + ?Sized>(
     }
 }
 
-struct OptimalPhase {
+struct OptimalPhase<'a, W: ?Sized, U> {
+    modules: &'a mut W,
+    scratch: &'a mut [U],
     frame: FrameBudget,
     size: SceneSize,
     hysteresis: Hysteresis,
@@ -124,249 +122,197 @@ struct Found {
     are_marked: bool,
 }
 
-impl OptimalPhase {
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
     const fn reserved(&self) -> u64 {
         self.hysteresis.reserved(self.frame.available)
     }
 
-    fn plan<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Plan {
-        let &Self { frame, hysteresis, last, .. } = self;
+    fn plan(&mut self) -> Plan {
+        let Self { frame, hysteresis, last, .. } = *self;
         let FrameBudget { available, overcommit, minimum } = frame;
         if overcommit > 0 {
-            let taken = self.take(modules, PriceWindow::at(Price::MAX), Returning::Mark);
+            let taken = self.take(PriceWindow::at(Price::MAX), Returning::Mark);
             let TakeTotals { totals, least, .. } = taken;
             return Plan { price: Price::MAX, totals, bound: totals.value, least };
         }
         if !W::WIDE {
-            return self.plan_by_row(modules, scratch);
+            return self.plan_by_row();
         }
-        let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
-        let few = FEW_STEPS.min(scratch.len() as u64);
+        let warm_start = self.modules.visit(0, |module| module.wide.warm_start);
+        let warm_start = warm_start.unwrap_or_default();
+        let few = FEW_STEPS.min(self.scratch.len() as u64);
         let mut search = CutoffSearch::new(available, last, warm_start.spread, few);
         if let Some(last) = last.filter(|_| hysteresis.dead_band > 0) {
-            let taken = self.take(modules, PriceWindow::at(last), Returning::Return);
+            let taken = self.take(PriceWindow::at(last), Returning::Return);
             let cost = taken.totals.cost;
             let low = available.saturating_sub(self.reserved());
             if cost <= available && cost > low {
-                return self.stay(modules, last, taken, scratch);
+                return self.stay(last, taken);
             }
             if cost <= low {
                 search = CutoffSearch::new(low.max(minimum), Some(last), warm_start.spread, few);
             }
             search.note(last.bits(), cost, None);
-            if let Some(prices) = warm_start.prices(search.limit(), cost) {
+            if let Some(prices) = warm_start.prices(search.limit, cost) {
                 search.try_prices(prices, warm_start.spread);
             }
         }
-        let Found { price, window, taken, are_marked } =
-            self.search(modules, &mut search, warm_start, scratch);
+        let Found { price, window, taken, are_marked } = self.search(&mut search, warm_start);
         let (mut totals, mut full) = (taken.totals, taken.full);
         if price < window.high {
-            for index in 0..modules.count() {
-                let more =
-                    modules.visit(index, |module| module.take_marked(price, window, hysteresis));
+            for index in 0..self.modules.count() {
+                let take =
+                    |module: &mut ModuleView<'_>| module.take_marked(price, window, hysteresis);
+                let more = self.modules.visit(index, take);
                 let (more, more_full) = more.unwrap_or_default();
                 (totals, full) = (totals.plus(more), full.plus(more_full));
             }
         }
         let bound = bound(price, available, full);
-        let mut fill = Fill::new::<W>(self, price, totals);
+        let mut fill = Fill::new(self, price, totals);
         let marks = are_marked.then_some(PriceWindow { high: price, ..window });
-        fill.run(modules, marks, &taken, scratch);
+        fill.run(marks, &taken);
         let has_missed = fill.has_missed && are_marked;
-        let (budget, too_many) = (search.limit(), fill.has_too_many(&taken));
-        let next = warm_start.after_price(price.bits(), budget, has_missed, too_many);
-        modules.visit(0, |module| module.wide.warm_start = next);
-        Plan { price, totals: fill.totals, bound, least: taken.least }
+        let (totals, too_many) = (fill.totals, fill.has_too_many(&taken));
+        let next = warm_start.after_price(price.bits(), search.limit, has_missed, too_many);
+        self.modules.visit(0, |module| module.wide.warm_start = next);
+        Plan { price, totals, bound, least: taken.least }
     }
 
     /// Keeps the previous price, as the dead band allows. Levels are those at the price, and all actors have returned
     /// to their previous levels: they stay if the budget pays for it.
-    fn stay<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        price: Price,
-        taken: TakeTotals,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Plan {
-        let (available, TakeTotals { totals, back, full, least, .. }) =
-            (self.frame.available, taken);
+    fn stay(&mut self, price: Price, taken: TakeTotals) -> Plan {
+        let TakeTotals { totals, back, full, least, .. } = taken;
+        let available = self.frame.available;
         if back.cost <= available.saturating_sub(totals.cost) {
-            return Plan {
-                price,
-                totals: totals.plus(back),
-                bound: bound(price, available, full),
-                least,
-            };
+            let bound = bound(price, available, full);
+            return Plan { price, totals: totals.plus(back), bound, least };
         }
-        let taken = self.take(modules, PriceWindow::at(price), Returning::Mark);
-        self.fill(modules, price, &taken, scratch)
+        let taken = self.take(PriceWindow::at(price), Returning::Mark);
+        self.fill(price, &taken)
     }
 
     /// Spends the rest of the budget above the levels at a price.
-    fn fill<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        price: Price,
-        taken: &TakeTotals,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Plan {
+    fn fill(&mut self, price: Price, taken: &TakeTotals) -> Plan {
         let bound = bound(price, self.frame.available, taken.full);
-        let mut fill = Fill::new::<W>(self, price, taken.totals);
-        fill.run(modules, Some(PriceWindow::at(price)), taken, scratch);
+        let mut fill = Fill::new(self, price, taken.totals);
+        fill.run(Some(PriceWindow::at(price)), taken);
         Plan { price, totals: fill.totals, bound, least: taken.least }
     }
 
     /// Looks for a better plan: one actor with the whole budget, or by the local search.
     #[inline(never)]
-    fn improve<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        plan: &mut Plan,
-        scratch: &mut [impl CandidateUpgrade],
-        moves: &mut [Move],
-    ) {
-        let may_be_alone = alone::may_be_better(modules, plan);
+    fn improve(&mut self, plan: &mut Plan, moves: &mut [Move]) {
+        let may_be_alone = self.may_be_alone(plan);
         if !may_be_alone && (moves.len() <= 1 || !plan.is_open()) {
             return;
         }
         if W::WIDE {
-            for index in 0..modules.count() {
-                modules.visit(index, |module| {
+            for index in 0..self.modules.count() {
+                self.modules.visit(index, |module| {
                     module.keep_all();
                     module.wide.forget();
                 });
             }
         }
         if may_be_alone {
-            alone(modules, self, plan, scratch);
+            self.take_alone(plan);
         }
         if moves.len() > 1 && plan.is_open() {
-            if let Some(totals) = improve(modules, self, plan, scratch, moves) {
+            if let Some(totals) = self.search_locally(plan, moves) {
                 plan.totals = totals;
             } else {
-                let taken = self.take(modules, PriceWindow::at(plan.price), Returning::Mark);
-                plan.totals = taken.totals;
-                self.fill_all(modules, plan, scratch);
-                alone(modules, self, plan, scratch);
+                plan.totals = self.take(PriceWindow::at(plan.price), Returning::Mark).totals;
+                self.fill_all(plan);
+                self.take_alone(plan);
             }
         }
     }
 
     /// Spends the rest on any actors.
-    fn fill_all<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        plan: &mut Plan,
-        scratch: &mut [impl CandidateUpgrade],
-    ) {
-        let mut fill = Fill::of_all::<W>(self, plan.totals);
-        fill.run_all(modules, scratch);
+    fn fill_all(&mut self, plan: &mut Plan) {
+        let mut fill = Fill::of_all(self, plan.totals);
+        fill.run_all();
         plan.totals = fill.totals;
     }
 
     /// Finds the least price at which all fits.
-    fn search<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        search: &mut CutoffSearch,
-        warm_start: WarmStart,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Found {
+    fn search(&mut self, search: &mut CutoffSearch, warm_start: WarmStart) -> Found {
         let (mut returning, mut is_estimated) = (Returning::Mark, false);
         let mut width = warm_start.reach().of_price();
         loop {
-            if let Some(window) = search.window(width, W::WIDE) {
-                let taken = self.take(modules, window, returning);
+            if let Some(window) = search.window(width) {
+                let taken = self.take(window, returning);
                 let are_marked = returning == Returning::Mark;
                 if let Some(price) = search.price() {
                     return Found { price, window, taken, are_marked };
                 }
                 let cost = taken.totals.cost;
                 let found = (taken.found <= MOST_MARKED)
-                    .then(|| self.price_in(modules, window, search.limit(), cost, scratch))
+                    .then(|| self.price_in(window, search.limit, cost))
                     .flatten();
                 if taken.found > MOST_MARKED {
                     width = 0;
                 }
-                if let Some(price) = search.check(window, cost, found, W::WIDE) {
+                if let Some(price) = search.check(window, cost, found) {
                     return Found { price, window, taken, are_marked };
                 }
-                if search.window(0, W::WIDE).is_some() {
+                if search.window(0).is_some() {
                     continue;
                 }
             }
             if !is_estimated {
                 is_estimated = true;
-                self.estimate(modules, search, warm_start);
+                self.estimate(search, warm_start);
                 // They may be very many.
                 returning = Returning::Leave;
             }
-            search.pass(ask(modules, &self.costs_at(search, 1)), W::WIDE);
+            search.pass(self.costs_at(search.pivots, 1));
         }
     }
 
     /// Directs a search to a range of prices, estimated from a sample of very many actors.
-    fn estimate<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        search: &mut CutoffSearch,
-        warm_start: WarmStart,
-    ) {
+    fn estimate(&mut self, search: &mut CutoffSearch, warm_start: WarmStart) {
         let SceneSize { rows, greatest_cost, .. } = self.size;
         let sample = RowSample::of(rows, greatest_cost);
         if sample.stride <= 1 {
             return;
         }
-        let [less, more] = sample.around(search.limit()).map(|limit| {
-            let mut found = CutoffSearch::new(limit, self.last, warm_start.spread, rows / 1_024);
-            loop {
-                if let Some(range) = found.range() {
-                    return range;
-                }
-                found.pass(ask(modules, &self.costs_at(&found, sample.stride)), W::WIDE);
-            }
+        let [less, more] = sample.around(search.limit).map(|limit| {
+            CutoffSearch::new(limit, self.last, warm_start.spread, rows / 1_024)
+                .find(|pivots| self.costs_at(pivots, sample.stride))
         });
         search.aim(more[0], less[1]);
     }
 
     /// Returns the least price at which the cost is at most `limit`, by passes over all actors.
-    fn price_by_passes<W: Modules + ?Sized>(&self, modules: &mut W, limit: u64) -> Price {
-        let mut search = CutoffSearch::new(limit, self.last, 0, 0);
+    fn price_by_passes(&mut self, limit: u64) -> Price {
+        let mut search = CutoffSearch::new(limit, self.last, 0, W::WIDE.into());
         loop {
             if let Some(price) = search.price() {
                 return price;
             }
-            search.pass(ask(modules, &self.costs_at(&search, 1)), W::WIDE);
+            search.pass(self.costs_at(search.pivots, 1));
         }
     }
 
-    fn costs_at(&self, search: &CutoffSearch, stride: u32) -> CostKernel {
-        CostKernel {
-            prices: search.pivots().map(Price::from_bits),
-            hysteresis: self.hysteresis,
-            stride,
-        }
+    fn costs_at(&mut self, pivots: [u32; PIVOTS], stride: u32) -> [PivotCount; PIVOTS] {
+        let prices = pivots.map(Price::from_bits);
+        ask(self.modules, &CostKernel { prices, hysteresis: self.hysteresis, stride })
     }
 
     /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end; or the cost
     /// at the low end, if that is at most `limit`, too. `None` if all of the window costs more, or has too many steps.
-    fn price_in<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
+    fn price_in(
+        &mut self,
         window: PriceWindow,
         limit: u64,
         cost: u64,
-        scratch: &mut [impl CandidateUpgrade],
     ) -> Option<Result<Price, u64>> {
         let mut left = limit.checked_sub(cost)?;
-        let mut upgrades = UpgradeQueue::new(scratch);
-        for index in 0..modules.count() {
-            let has_space = modules.visit(index, |module| {
+        let mut upgrades = UpgradeQueue::new(self.scratch);
+        for index in 0..self.modules.count() {
+            let has_space = self.modules.visit(index, |module| {
                 module.queue_steps_in(window, self.hysteresis, &mut upgrades)
             });
             if has_space == Some(false) {
@@ -388,13 +334,8 @@ impl OptimalPhase {
         })
     }
 
-    fn take<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        window: PriceWindow,
-        returning: Returning,
-    ) -> TakeTotals {
-        let hysteresis = self.hysteresis;
+    fn take(&mut self, window: PriceWindow, returning: Returning) -> TakeTotals {
+        let (hysteresis, modules) = (self.hysteresis, &mut *self.modules);
         let kernel = TakeKernel { window, hysteresis, returning, is_repeated: false };
         (0..modules.count()).fold(TakeTotals::default(), |sum, index| {
             let begin =
@@ -419,33 +360,32 @@ pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Optim
         return OptimalityCertificate { value, upper_bound: value };
     }
     make_slopes(modules, frame);
-    let phase = OptimalPhase {
-        frame,
+    let price = OptimalPhase::<W, Upgrade> {
         size: SceneSize::of(modules, 0..modules.count(), W::WIDE),
+        modules,
+        scratch: &mut [],
+        frame,
         hysteresis: Hysteresis::OFF,
         last: None,
         max_passes: None,
-    };
-    let price = phase.price_by_passes(modules, available);
+    }
+    .price_by_passes(available);
     let upper_bound = bound(price, available, totals(modules, Some(price))).max(value);
     OptimalityCertificate { value, upper_bound }
 }
 
 /// Returns the totals of the current levels, or of the levels at a price without hysteresis.
 fn totals<W: Modules + ?Sized>(modules: &mut W, price: Option<Price>) -> Totals {
-    (0..modules.count()).fold(Totals::default(), |sum, index| {
-        let see = |module: &mut ModuleView<'_>| {
-            let rows = module.standings(0..module.rows(), Hysteresis::OFF);
-            rows.fold(Totals::default(), |sum, (_, actor)| {
-                sum.plus(
-                    actor
-                        .options
-                        .totals(price.map_or(actor.now, |price| actor.indices_at(price).0)),
-                )
-            })
-        };
-        sum.plus(modules.visit(index, see).unwrap_or_default())
-    })
+    let mut sum = Totals::default();
+    for index in 0..modules.count() {
+        modules.visit(index, |module| {
+            module.each_actor(Hysteresis::OFF, |_, _, actor| {
+                let level_index = price.map_or(actor.now, |price| actor.indices_at(price).0);
+                sum = sum.plus(actor.options.totals(level_index));
+            });
+        });
+    }
+    sum
 }
 
 fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {
@@ -482,13 +422,14 @@ fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
 impl ModuleView<'_> {
     fn make_slopes(&mut self, spare: u32) {
         let Ladders { spans, costs } = self.input.ladders;
+        let mut valid_for = SlopeRange::ANY;
         for &span in spans {
             let costs = Ladders::part(span, costs);
             let qualities = Ladders::beside(span, costs.len(), self.qualities);
             let slopes = Ladders::beside_mut(span, costs.len(), self.slopes.of_costs);
             Slope::along(costs, qualities, spare, slopes);
+            valid_for = valid_for.and(SlopeRange::of(costs, spare));
         }
-        let ladders = self.input.ladders;
-        self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
+        self.slopes.valid_for = valid_for;
     }
 }

@@ -12,9 +12,9 @@ use crate::product::short_product;
 /// The options of a module's actors: the cost and value of each level.
 #[derive(Clone, Copy)]
 pub(super) struct ModuleOptions<'a> {
-    input: ModuleInput<'a>,
-    qualities: &'a [Quality],
-    slopes: &'a [Slope],
+    pub(super) input: ModuleInput<'a>,
+    pub(super) qualities: &'a [Quality],
+    pub(super) slopes: &'a [Slope],
 }
 
 /// The options of one actor. Level indices count from its lowest level.
@@ -31,42 +31,17 @@ pub(super) struct ActorOptions<'a> {
 
 impl ModuleView<'_> {
     pub(super) fn options(&self) -> ModuleOptions<'_> {
-        ModuleOptions::new(self.input, self.qualities, self.shared_slopes())
+        let (input, qualities) = (self.input, self.qualities);
+        ModuleOptions { input, qualities, slopes: self.shared_slopes() }
     }
 
     /// Returns the slopes, which parts of a view share.
     pub(super) fn shared_slopes(&self) -> &[Slope] {
         if self.slopes.of_costs.is_empty() { self.wide.slopes } else { self.slopes.of_costs }
     }
-
-    /// Returns the options and the current level index of a row.
-    pub(super) fn options_of(&self, row: usize) -> Option<(ActorOptions<'_>, usize)> {
-        let level = *self.levels.get(row)?;
-        let actor = self.options().of(row);
-        Some((actor, actor.level_index(level)))
-    }
-
-    pub(super) fn set_level_index(&mut self, row: usize, level_index: usize) {
-        self.set_level(row, self.options().of(row).level(level_index));
-    }
 }
 
 impl<'a> ModuleOptions<'a> {
-    pub(super) fn new(
-        input: ModuleInput<'a>,
-        qualities: &'a [Quality],
-        slopes: &'a [Slope],
-    ) -> Self {
-        Self { input, qualities, slopes }
-    }
-
-    /// Returns the options of the rows, of which neighbours mostly share a ladder.
-    pub(super) fn rows(self) -> RowOptions<'a> {
-        let last = self.of_span(self.input.ladders.span(0), Benefit::ZERO);
-        let has_column = !self.input.ladder.is_empty();
-        RowOptions { module: self, has_column, ladder: 0, last }
-    }
-
     #[inline]
     pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
         let ModuleInput { ladders, ladder, benefits, .. } = self.input;
@@ -88,32 +63,6 @@ impl<'a> ModuleOptions<'a> {
             base: base(costs),
             benefit,
         }
-    }
-}
-
-/// The options of rows, one after another.
-pub(super) struct RowOptions<'a> {
-    module: ModuleOptions<'a>,
-    /// Whether rows may have other ladders than the first.
-    has_column: bool,
-    ladder: u32,
-    last: ActorOptions<'a>,
-}
-
-impl<'a> RowOptions<'a> {
-    #[inline]
-    pub(super) fn of(&mut self, row: usize) -> ActorOptions<'a> {
-        let ModuleInput { ladders, ladder, benefits, .. } = self.module.input;
-        let benefit = benefits.get(row).copied().unwrap_or_default();
-        self.last.benefit = benefit;
-        if self.has_column {
-            let ladder = ladder.at(row);
-            if ladder != self.ladder {
-                self.ladder = ladder;
-                self.last = self.module.of_span(ladders.span(ladder), benefit);
-            }
-        }
-        self.last
     }
 }
 
@@ -189,6 +138,16 @@ impl ActorOptions<'_> {
         let is_below = level_index < previous;
         let benefit = if is_below { self.benefit } else { hysteresis.discounted(self.benefit) };
         self.slope_above(level_index).worth(benefit)
+    }
+
+    /// Returns the index after all hull steps above one that are worth a price to a benefit.
+    #[inline]
+    pub(super) fn climb(&self, from: usize, benefit: Benefit, price: Price) -> usize {
+        let mut level_index = from;
+        while self.slope_above(level_index).worth(benefit) >= price {
+            level_index = level_index.wrapping_add(1);
+        }
+        level_index
     }
 
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]

@@ -3,6 +3,7 @@
 use super::decision::Decision;
 use super::demand::Demand;
 use super::frame_budget::FrameBudget;
+use super::kernels::terms::ShareTerms;
 use super::kernels::{BenefitSumKernel, DemandKernel, MinimumKernel, SwitchKernel, assign};
 use super::last::Carryover;
 use super::leftovers::spend_leftovers;
@@ -25,18 +26,16 @@ pub(super) fn proportional<W: Modules + ?Sized>(
     let FrameBudget { available, overcommit, .. } = frame;
     let scale = scale(frame, request.hysteresis, carryover.scale, modules);
     carryover.scale = Some(scale);
-    let hysteresis = request.hysteresis;
+    let terms = ShareTerms { scale, hysteresis: request.hysteresis };
     let indices = 0..modules.count();
     let assigned = match if overcommit > 0 { Leftovers::Keep } else { leftovers } {
-        Leftovers::Keep => all(modules, |modules, index| assign(modules, index, scale, hysteresis)),
+        Leftovers::Keep => all(modules, |modules, index| assign(modules, index, terms)),
         Leftovers::WithinModule => all(modules, |modules, index| {
-            spend_leftovers(modules, index..index.wrapping_add(1), scale, hysteresis, None, scratch)
+            spend_leftovers(modules, index..index.wrapping_add(1), terms, None, scratch)
         }),
-        Leftovers::AcrossModules => {
-            spend_leftovers(modules, indices, scale, hysteresis, None, scratch)
-        }
+        Leftovers::AcrossModules => spend_leftovers(modules, indices, terms, None, scratch),
         Leftovers::WholeBudget => {
-            spend_leftovers(modules, indices, scale, hysteresis, Some(available), scratch)
+            spend_leftovers(modules, indices, terms, Some(available), scratch)
         }
     };
     let saved = limit_upgrades(request, modules, scratch).cost;

@@ -60,19 +60,14 @@ impl BenefitRate {
     /// Levels can be picked by comparing benefits with it.
     #[must_use]
     pub fn threshold(self, cost: u32) -> Option<Benefit> {
-        self.thresholds()(cost).map(Benefit::from_bits)
+        let bits = self.threshold_of_cost()(cost);
+        (bits != UNREACHABLE).then_some(Benefit::from_bits(bits))
     }
 
     /// [`threshold`](Self::threshold) as bits for many costs; [`UNREACHABLE`] for none.
     #[inline]
-    pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
-        let threshold = self.thresholds();
-        move |cost| threshold(cost).unwrap_or(UNREACHABLE)
-    }
-
-    #[inline]
     #[allow(clippy::cast_possible_truncation)] // 32 bits remain; a reachable benefit has 24
-    pub(super) fn thresholds(self) -> impl Fn(u32) -> Option<u32> {
+    pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
         let Self { multiplier, shift } = self;
         // A multiplier that was shifted has 40 bits.
         let zeros = if shift < 48 { 24 } else { multiplier.leading_zeros() };
@@ -81,10 +76,10 @@ impl BenefitRate {
         let greatest = u32::try_from(self.share(Benefit::MAX)).unwrap_or(u32::MAX);
         move |cost| {
             if cost == 0 {
-                return Some(0);
+                return 0;
             }
             if greatest < cost {
-                return None;
+                return UNREACHABLE;
             }
             // An estimate that is always too small, nearly always by less than 1; the exact product
             // decides.
@@ -99,7 +94,7 @@ impl BenefitRate {
                 benefit = benefit.wrapping_add(1);
                 product = product.wrapping_add(multiplier);
             }
-            Some(benefit)
+            benefit
         }
     }
 }
@@ -130,8 +125,6 @@ fn reciprocal_q30(x_q32: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -143,36 +136,6 @@ mod tests {
                 let (exact, got) =
                     ((1 << 62) / (number + 1), u64::from(reciprocal_q30(high << 16 | low)));
                 assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn shares_add_up(
-            value: u32, scale in 0..=1_u64 << 32, zeros in 0..32,
-            benefits in prop::collection::vec((0_u32..1 << 24, 0..16), 0..20),
-        ) {
-            let rate = BenefitRate::new(BenefitValue::from_ns(value >> zeros), Scale::from_bits(scale));
-            let of = |(bits, zeros): (u32, i32)| Benefit::from_bits(bits >> zeros);
-            let benefits: std::vec::Vec<_> = benefits.into_iter().map(of).collect();
-            let each = benefits.iter().map(|&benefit| rate.share(benefit));
-            let sum = rate.shares(&benefits);
-            prop_assert_eq!(sum, (rate.shift >= 32).then(|| each.sum::<u64>()));
-        }
-
-        #[test]
-        fn a_threshold_is_the_least_benefit_that_pays(value: u32, scale in 0..=1_u64 << 32, cost: u32, zeros in 0..32) {
-            let scale = Scale::fitting(scale, 1 << 32);
-            let (rate, cost) = (BenefitRate::new(BenefitValue::from_ns(value), scale), cost >> zeros);
-            let pays = |benefit: Benefit| rate.share(benefit) >= u64::from(cost);
-            match rate.threshold(cost) {
-                None => prop_assert!(!pays(Benefit::MAX)),
-                Some(least) => {
-                    prop_assert!(pays(least));
-                    let below = least.bits().checked_sub(1).map(Benefit::from_bits);
-                    prop_assert!(!below.is_some_and(pays));
-                }
             }
         }
     }

@@ -35,10 +35,8 @@ impl Scale {
         if available >= wanted {
             return Self::ONE;
         }
-        // Targets are nearly always below 2.15 s; half the width is half the work on a Cortex-M.
-        if let (Ok(available), Ok(wanted @ ..=HALF)) =
-            (u32::try_from(available), u32::try_from(wanted))
-        {
+        // Targets are nearly always below 4.29 s; half the width is half the work on a Cortex-M.
+        if let (Ok(available), Ok(wanted)) = (u32::try_from(available), u32::try_from(wanted)) {
             return Self(fraction(available, wanted).into());
         }
         let (mut quotient, mut rest) = (0_u64, available);
@@ -74,27 +72,29 @@ impl Scale {
 
 shown_as!(Scale, "Scale({})");
 
-/// Twice a smaller number fits 32 bits.
-const HALF: u32 = 1 << 31;
-
-/// Returns `part / whole` in 2⁻³², rounded down, for `part` < `whole` <= [`HALF`].
+/// Returns `part / whole` in 2⁻³², rounded down, for `part` < `whole`.
 fn fraction(part: u32, whole: u32) -> u32 {
     // The smallest Cortex-M have no division.
-    if IS_SMALLEST { fraction_by_bits(part, whole) } else { fraction_by_halves(part, whole) }
+    if IS_SMALLEST { quotient_by_bits(part, whole, 32).0 } else { fraction_by_halves(part, whole) }
 }
 
-fn fraction_by_bits(mut part: u32, whole: u32) -> u32 {
+/// Returns `part` · 2^`bits` / `whole`, rounded down, for `part` < `whole`, and the remainder; by restoring division.
+pub(super) fn quotient_by_bits(mut part: u32, whole: u32, bits: u32) -> (u32, u32) {
     let mut quotient = 0_u32;
-    for _ in 0..32 {
-        (part, quotient) = (part << 1, quotient << 1);
-        if part >= whole {
-            (part, quotient) = (part.wrapping_sub(whole), quotient | 1);
+    for _ in 0..bits {
+        // Twice the part may have 33 bits.
+        let missing = whole.wrapping_sub(part);
+        quotient <<= 1;
+        if part >= missing {
+            (part, quotient) = (part.wrapping_sub(missing), quotient | 1);
+        } else {
+            part <<= 1;
         }
     }
-    quotient
+    (quotient, part)
 }
 
-/// Long division, sixteen bits at a time, by the processor's 32-bit division; `whole` may have 32 bits.
+/// Long division, sixteen bits at a time, by the processor's 32-bit division.
 pub(super) fn fraction_by_halves(part: u32, whole: u32) -> u32 {
     let zeros = whole.leading_zeros();
     let (mut part, whole) = (part.wrapping_shl(zeros), whole.wrapping_shl(zeros));
@@ -124,15 +124,11 @@ mod tests {
         #[test]
         fn fractions_are_those_of_64_bits(part: u32, whole: u32, zeros in 0..32) {
             for whole in [whole, whole >> zeros, part.saturating_add(whole >> zeros)] {
-                if part < whole {
-                    let exact = (u64::from(part) << 32) / u64::from(whole);
-                    prop_assert_eq!(u64::from(fraction_by_halves(part, whole)), exact);
-                }
-                let whole = whole.min(HALF);
                 for part in [part, part >> zeros, whole.saturating_sub(part >> zeros)] {
                     if part < whole {
                         let exact = (u64::from(part) << 32) / u64::from(whole);
-                        prop_assert_eq!(u64::from(fraction_by_bits(part, whole)), exact);
+                        prop_assert_eq!(u64::from(fraction_by_halves(part, whole)), exact);
+                        prop_assert_eq!(u64::from(quotient_by_bits(part, whole, 32).0), exact);
                     }
                 }
             }

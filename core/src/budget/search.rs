@@ -53,20 +53,19 @@ impl PartialResult for [PivotCount; PIVOTS] {
 /// The search for the least price at which the cost is at most `limit`, or the least benefit from which on all upgrades
 /// cost at most that. The caller evaluates the [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs
 /// do not rise with the price and fit at [`Price::MAX`], so it is unique.
-///
-/// Boards do without interpolation, which is much code and saves no pass over few actors.
 pub(super) struct CutoffSearch {
-    limit: u64,
-    /// The number of steps up to which a window is likely to have the price.
+    pub(super) limit: u64,
+    /// The number of steps up to which a window is likely to have the price. 0: no price is interpolated, which saves no
+    /// pass over few actors.
     few: u64,
     low: u32,
     high: u32,
     at_low: Option<PivotCount>,
     at_high: Option<PivotCount>,
-    /// Whether the cost at each end is known.
-    is_low_known: bool,
+    /// Whether the cost at the high end is known.
     is_high_known: bool,
-    pivots: [u32; PIVOTS],
+    /// The next prices to evaluate, from the least to the greatest.
+    pub(super) pivots: [u32; PIVOTS],
     far: u32,
     /// The previous price, and the width of the next window beside it.
     start: Option<(u32, u32)>,
@@ -106,7 +105,6 @@ impl CutoffSearch {
             high: most,
             at_low: None,
             at_high: None,
-            is_low_known: false,
             is_high_known: false,
             pivots: pivots.map(|pivot| pivot.clamp(least, most)),
             far,
@@ -130,12 +128,15 @@ impl CutoffSearch {
         Self { pivots, ..Self::of_benefits(limit, rows, WarmStart::default()) }
     }
 
-    /// Returns the ends between which the price is, once few steps are between them.
-    pub(super) fn range(&self) -> Option<[u32; 2]> {
-        let steps =
-            self.at_low.zip(self.at_high).map(|(low, high)| low.steps.saturating_sub(high.steps));
-        let is_narrow = self.price().is_some() || steps.is_some_and(|steps| steps <= self.few);
-        is_narrow.then_some([self.low, self.high])
+    /// Counts until few steps are between the ends of the range in which the price is; returns these.
+    pub(super) fn find(
+        &mut self,
+        mut count: impl FnMut([u32; PIVOTS]) -> [PivotCount; PIVOTS],
+    ) -> [u32; 2] {
+        while self.price().is_none() && self.between().is_none_or(|near| near.steps > self.few) {
+            self.pass(count(self.pivots));
+        }
+        [self.low, self.high]
     }
 
     /// Evaluates prices in a likely range next.
@@ -148,30 +149,21 @@ impl CutoffSearch {
         self.pivots = [low, a.min(b), a.max(b), high];
     }
 
-    /// Returns the next prices to evaluate, from the least to the greatest.
-    pub(super) const fn pivots(&self) -> [u32; PIVOTS] {
-        self.pivots
-    }
-
-    pub(super) const fn limit(&self) -> u64 {
-        self.limit
-    }
-
     pub(super) fn price(&self) -> Option<Price> {
         (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
     }
 
-    pub(super) fn pass(&mut self, results: [PivotCount; PIVOTS], interpolates: bool) {
+    pub(super) fn pass(&mut self, results: [PivotCount; PIVOTS]) {
         for (pivot, results) in self.pivots.into_iter().zip(results) {
             self.note(pivot, results.cost, Some(results));
         }
         self.misses = 0;
-        self.pivots = self.next(interpolates);
+        self.pivots = self.next();
     }
 
     /// Returns a cost between those of both ends, with the number of steps that it probably has.
-    fn about(&self, cost: u64, interpolates: bool) -> Option<PivotCount> {
-        let (low, high) = (self.at_low?, self.at_high.filter(|_| interpolates)?);
+    fn about(&self, cost: u64) -> Option<PivotCount> {
+        let (low, high) = (self.at_low?, self.at_high?);
         let PivotCount { cost: all, steps } = low.minus(high);
         let more = part_of(steps, cost.saturating_sub(high.cost), all);
         Some(PivotCount { cost, steps: high.steps.wrapping_add(more) })
@@ -200,7 +192,7 @@ impl CutoffSearch {
         }
         if cost > self.limit {
             if price > self.low {
-                (self.low, self.at_low, self.is_low_known) = (price, results, true);
+                (self.low, self.at_low) = (price, results);
             }
         } else if price <= self.high {
             (self.high, self.at_high, self.is_high_known) = (price, results, true);
@@ -208,7 +200,7 @@ impl CutoffSearch {
     }
 
     /// Returns a window in which the price is likely; of the price itself, and `width` below it, if it is known.
-    pub(super) fn window(&self, width: u32, interpolates: bool) -> Option<PriceWindow> {
+    pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
         let window = |low: u32, high: u32| PriceWindow {
             low: Price::from_bits(low.max(Price::MIN.bits())),
             high: Price::from_bits(high),
@@ -220,11 +212,9 @@ impl CutoffSearch {
             return Some(window(low, high));
         }
         let (near, most) = match self.misses {
-            0 if self.width() <= INTERPOLATED_WIDTH => {
-                (self.near(interpolates)?, INTERPOLATED_STEPS)
-            }
-            0 => (self.near(interpolates)?, self.few),
-            1 if interpolates => (self.between()?, MOST_AFTER_MISS),
+            0 if self.width() <= INTERPOLATED_WIDTH => (self.near()?, INTERPOLATED_STEPS),
+            0 => (self.near()?, self.few),
+            1 => (self.between()?, MOST_AFTER_MISS),
             _ => return None,
         };
         let low = near.low.saturating_sub(width);
@@ -238,18 +228,17 @@ impl CutoffSearch {
         window: PriceWindow,
         cost: u64,
         found: Option<Result<Price, u64>>,
-        interpolates: bool,
     ) -> Option<Price> {
-        self.note(window.high.bits(), cost, self.about(cost, interpolates));
+        self.note(window.high.bits(), cost, self.about(cost));
         if let Some(Err(cost)) = found {
-            self.note(window.low.bits(), cost, self.about(cost, interpolates));
+            self.note(window.low.bits(), cost, self.about(cost));
         }
         // A second window beside the previous price is wider.
         let wider = |(start, width): (u32, u32)| (start, width << STRIDE);
         let next = self.second.take().or(self.start.map(wider));
         self.start = next.filter(|&(_, width)| width <= MAX_WINDOW);
         self.misses = self.misses.saturating_add(1);
-        self.pivots = self.next(interpolates);
+        self.pivots = self.next();
         found.and_then(Result::ok).filter(|_| cost <= self.limit)
     }
 
@@ -264,13 +253,13 @@ impl CutoffSearch {
     }
 
     /// Returns the part of that range in which the price is likely; all of it if few steps are there.
-    fn near(&self, interpolates: bool) -> Option<Near> {
+    fn near(&self) -> Option<Near> {
         let all = self.between()?;
         let (low, high, steps) = (self.at_low?, self.at_high?, all.steps);
         if steps <= self.few {
             return Some(all);
         }
-        if !interpolates {
+        if self.few == 0 {
             return None;
         }
         let width = u64::from(self.width());
@@ -284,12 +273,12 @@ impl CutoffSearch {
         Some(Near { low, high: high.min(self.high), steps })
     }
 
-    fn next(&mut self, interpolates: bool) -> [u32; PIVOTS] {
+    fn next(&mut self) -> [u32; PIVOTS] {
         let (low, high, far) = (self.low, self.high, self.far);
         let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let away =
             |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
-        if !self.is_low_known {
+        if low < least {
             self.far = away(far, PIVOTS);
             return core::array::from_fn(|step| {
                 high.saturating_sub(away(far, PIVOTS - 1 - step)).max(least)
@@ -304,7 +293,7 @@ impl CutoffSearch {
             let part = high.wrapping_sub(low).wrapping_mul(parts).checked_div(of);
             low.saturating_add(part.unwrap_or(0)).max(least)
         };
-        match self.near(interpolates) {
+        match self.near() {
             Some(near) if near.steps > self.few && self.width() <= INTERPOLATED_WIDTH => {
                 let (a, b) = (part(1, 3), part(2, 3));
                 let (low, high) = (near.low.max(least), near.high);
@@ -347,15 +336,12 @@ mod tests {
                 return (price.bits(), passes);
             }
             passes += 1;
-            search.pass(
-                search.pivots().map(|price| {
-                    let below = i64::from(least) - i64::from(price);
-                    let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
-                    let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
-                    PivotCount { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
-                }),
-                true,
-            );
+            search.pass(search.pivots.map(|price| {
+                let below = i64::from(least) - i64::from(price);
+                let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
+                let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
+                PivotCount { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+            }));
         }
     }
 
@@ -377,15 +363,11 @@ mod tests {
             let mut search = CutoffSearch::of_benefits(leftover, 3 * ACTORS_PER_UPGRADE, warm_start);
             search.few = 3;
             let mut passes = 0;
-            let [low, high] = loop {
-                if let Some(range) = search.range() {
-                    break range;
-                }
+            let [low, high] = search.find(|pivots| {
                 passes += 1;
-                prop_assert!(passes < 30, "{} passes", passes);
-                prop_assert!(search.pivots().is_sorted());
-                search.pass(search.pivots().map(|pivot| wanted(&actors, pivot)), true);
-            };
+                assert!(passes < 30 && pivots.is_sorted(), "{passes} passes, {pivots:?}");
+                pivots.map(|pivot| wanted(&actors, pivot))
+            });
             prop_assert!(wanted(&actors, high).cost <= leftover);
             prop_assert!(low == 0 || wanted(&actors, low).cost > leftover);
         }

@@ -1,6 +1,6 @@
 use super::price::Price;
 use super::rate::UNREACHABLE;
-use super::scale::{Scale, fraction_by_halves};
+use super::scale::{Scale, fraction_by_halves, quotient_by_bits};
 use super::work::Quality;
 use crate::benefit::Benefit;
 use crate::fixed::leading_zeros;
@@ -47,9 +47,21 @@ impl Slope {
     }
 
     /// Returns the price at which a step breaks even for an actor's benefit, rounded down.
-    #[inline]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn worth(self, benefit: Benefit) -> Price {
-        BenefitMantissa::new(benefit).worth(self)
+        let zeros = leading_zeros(benefit.bits()).wrapping_sub(8);
+        // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
+        let product_q30 = product_of_24(benefit.bits().wrapping_shl(zeros), self.mantissa);
+        if product_q30 == 0 {
+            return Price::BELOW_MIN;
+        }
+        let carry = product_q30 >> 31;
+        let exponent = i32::from(self.exponent).wrapping_add(54).wrapping_sub(zeros.cast_signed());
+        Price::of_mantissa(
+            product_q30.wrapping_shl(1_u32.wrapping_sub(carry)),
+            exponent.wrapping_add(carry.cast_signed()),
+        )
     }
 
     /// Returns the least benefit at which the step is worth the price, or [`UNREACHABLE`].
@@ -84,73 +96,15 @@ impl Slope {
     }
 }
 
-/// A benefit as a mantissa of 24 bits, of which the highest is set, and an exponent; 0 for none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BenefitMantissa {
-    mantissa: u32,
-    exponent: i32,
-}
-
-impl BenefitMantissa {
-    #[inline]
-    pub(super) fn new(benefit: Benefit) -> Self {
-        let zeros = leading_zeros(benefit.bits()).wrapping_sub(8);
-        Self {
-            mantissa: benefit.bits().wrapping_shl(zeros),
-            exponent: 24_i32.wrapping_sub(zeros.cast_signed()),
-        }
-    }
-
-    /// Returns a benefit that is at most this one, and at least a 256th of it.
-    #[inline]
-    pub(super) fn less(self, benefit: Benefit) -> Self {
-        let zeros = 24_i32.wrapping_sub(self.exponent).cast_unsigned();
-        let (mut mantissa, mut exponent) = (benefit.bits().wrapping_shl(zeros), self.exponent);
-        while mantissa >> 23 == 0 && mantissa > 0 {
-            (mantissa, exponent) = (mantissa << 1, exponent.wrapping_sub(1));
-        }
-        Self { mantissa, exponent }
-    }
-
-    /// Returns the price at which a step breaks even, rounded down.
-    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
-    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
-    pub(super) fn worth(self, step: Slope) -> Price {
-        // From 1 to 4, in 2⁻³⁰. The low half of the product is less than the last bit of the price.
-        let product_q30 = product_of_24(self.mantissa, step.mantissa);
-        if product_q30 == 0 {
-            return Price::BELOW_MIN;
-        }
-        let carry = product_q30 >> 31;
-        let exponent = self.exponent.wrapping_add(step.exponent.into()).wrapping_add(30);
-        Price::of_mantissa(
-            product_q30.wrapping_shl(1_u32.wrapping_sub(carry)),
-            exponent.wrapping_add(carry.cast_signed()),
-        )
-    }
-}
-
 /// Returns `part` · 2^`bits` / `whole`, rounded up, for `part` < `whole`, of which the highest bit is set, and at most 25
 /// bits.
 fn quotient(part: u32, whole: u32, bits: u32) -> u32 {
-    let quotient = if IS_SMALLEST { quotient_by_bits } else { quotient_by_halves };
-    quotient(part, whole, bits)
-}
-
-/// Restoring division, for targets without a division.
-fn quotient_by_bits(mut part: u32, whole: u32, bits: u32) -> u32 {
-    let mut quotient = 0_u32;
-    for _ in 0..bits {
-        // Twice the part may have 33 bits.
-        let missing = whole.wrapping_sub(part);
-        quotient <<= 1;
-        if part >= missing {
-            (part, quotient) = (part.wrapping_sub(missing), quotient | 1);
-        } else {
-            part <<= 1;
-        }
+    if IS_SMALLEST {
+        let (quotient, rest) = quotient_by_bits(part, whole, bits);
+        quotient.wrapping_add(u32::from(rest > 0))
+    } else {
+        quotient_by_halves(part, whole, bits)
     }
-    quotient.wrapping_add(u32::from(part > 0))
 }
 
 fn quotient_by_halves(part: u32, whole: u32, bits: u32) -> u32 {
@@ -219,17 +173,17 @@ impl Default for SlopeRange {
 impl SlopeRange {
     /// No budget.
     pub const EMPTY: Self = Self { least: u32::MAX, greatest: 0 };
-    const ANY: Self = Self { least: 0, greatest: u32::MAX };
+    pub(super) const ANY: Self = Self { least: 0, greatest: u32::MAX };
 
     pub(super) fn holds(self, spare: u32) -> bool {
         (self.least..=self.greatest).contains(&spare)
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), greatest: self.greatest.min(other.greatest) }
     }
 
-    fn of(costs: &[u32], spare: u32) -> Self {
+    pub(super) fn of(costs: &[u32], spare: u32) -> Self {
         let lowest = costs.first().copied().unwrap_or(0);
         costs.iter().fold(Self::ANY, |range, cost| {
             let more = cost.saturating_sub(lowest);
@@ -240,10 +194,6 @@ impl SlopeRange {
             })
         })
     }
-
-    pub(super) fn of_all<'a>(ladders: impl Iterator<Item = &'a [u32]>, spare: u32) -> Self {
-        ladders.fold(Self::ANY, |range, costs| range.and(Self::of(costs, spare)))
-    }
 }
 
 #[cfg(test)]
@@ -253,7 +203,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::policy::Hysteresis;
 
     fn ladder() -> impl Strategy<Value = (Vec<u32>, Vec<Quality>)> {
         let costs = prop_oneof![
@@ -282,19 +231,15 @@ mod tests {
         }
 
         #[test]
-        fn a_discounted_mantissa_is_its_benefits(bits in 0_u32..1 << 24, zeros in 0_u32..24, margin: u8) {
-            let benefit = Benefit::from_bits(bits >> zeros);
-            let less = Hysteresis { margin, dead_band: 0 }.discounted(benefit);
-            prop_assert_eq!(BenefitMantissa::new(benefit).less(less), BenefitMantissa::new(less));
-        }
-
-        #[test]
         fn quotients_are_equal(part: u32, whole: u32, zeros in 0..32, bits in 0_u32..=25) {
             let whole = whole | 1 << 31;
             for part in [part >> 1, part >> 1 >> zeros, whole - 1, 0] {
-                let exact = (u64::from(part) << bits).div_ceil(u64::from(whole));
-                prop_assert_eq!(u64::from(quotient_by_bits(part, whole, bits)), exact);
-                prop_assert_eq!(u64::from(quotient_by_halves(part, whole, bits)), exact);
+                let (product, divisor) = (u64::from(part) << bits, u64::from(whole));
+                let (quotient, rest) = quotient_by_bits(part, whole, bits);
+                prop_assert_eq!(u64::from(quotient), product / divisor);
+                prop_assert_eq!(u64::from(rest), product % divisor);
+                let rounded_up = u64::from(quotient_by_halves(part, whole, bits));
+                prop_assert_eq!(rounded_up, product.div_ceil(divisor));
             }
         }
 
@@ -341,7 +286,7 @@ mod tests {
             (costs, _) in ladder(), spare: u32, other: u32, zeros in 0_u32..32,
         ) {
             let (spare, other) = (spare >> zeros, other >> zeros);
-            let made = SlopeRange::of_all([&costs[..]].into_iter(), spare);
+            let made = SlopeRange::of(&costs, spare);
             let within = |spare| costs.iter().filter(|&&cost| cost - costs[0] <= spare).count();
             prop_assert!(made.holds(spare));
             prop_assert_eq!(made.holds(other), within(other) == within(spare));

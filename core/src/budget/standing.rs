@@ -10,7 +10,6 @@ use super::module_view::{ModuleView, PartialResult};
 use super::options::{ActorOptions, ModuleOptions};
 use super::policy::Hysteresis;
 use super::price::Price;
-use super::slope::BenefitMantissa;
 use super::upgrade_queue::UpgradeSink;
 use crate::benefit::Benefit;
 
@@ -19,46 +18,27 @@ pub(super) struct Standing<'a> {
     pub(super) options: ActorOptions<'a>,
     pub(super) now: usize,
     pub(super) previous: usize,
-    benefit: BenefitMantissa,
     hysteresis: Hysteresis,
 }
 
 impl Standing<'_> {
-    /// Returns the benefit that counts above the previous index.
-    #[inline]
-    fn discounted(&self) -> BenefitMantissa {
-        match self.hysteresis.margin {
-            0 => self.benefit,
-            _ => self.benefit.less(self.hysteresis.discounted(self.options.benefit)),
-        }
-    }
-
     /// Returns what the hull step above an index is worth.
     #[inline]
     pub(super) fn worth_above(&self, level_index: usize) -> Price {
-        let is_below = level_index < self.previous;
-        let benefit = if is_below { self.benefit } else { self.discounted() };
-        benefit.worth(self.options.slope_above(level_index))
+        self.options.worth_above(level_index, self.previous, self.hysteresis)
     }
 
     /// Returns the index after all steps that are worth a price, and the same of the whole benefit.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     pub(super) fn indices_at(&self, price: Price) -> (usize, usize) {
-        let full = self.climb(self.options.base, self.benefit, price);
-        if full <= self.previous || self.hysteresis.margin == 0 {
-            (full, full)
-        } else {
-            (self.climb(self.previous, self.discounted(), price), full)
+        let Self { options, previous, hysteresis, .. } = self;
+        let full = options.climb(options.base, options.benefit, price);
+        if full <= *previous || hysteresis.margin == 0 {
+            return (full, full);
         }
-    }
-
-    fn climb(&self, from: usize, benefit: BenefitMantissa, price: Price) -> usize {
-        let mut level_index = from;
-        while benefit.worth(self.options.slope_above(level_index)) >= price {
-            level_index = level_index.wrapping_add(1);
-        }
-        level_index
+        let discounted = hysteresis.discounted(options.benefit);
+        (options.climb(*previous, discounted, price), full)
     }
 }
 
@@ -100,10 +80,6 @@ impl<'a> ModuleInput<'a> {
 }
 
 impl ModuleView<'_> {
-    pub(super) fn rows(&self) -> usize {
-        self.input.benefits.len().min(self.levels.len())
-    }
-
     pub(super) fn standing(&self, row: usize, hysteresis: Hysteresis) -> Standing<'_> {
         self.actor(self.options().of(row), row, hysteresis)
     }
@@ -117,8 +93,7 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
     ) -> Standing<'a> {
         let (now, previous) = self.indices(row, &mut options, hysteresis);
-        let benefit = BenefitMantissa::new(options.benefit);
-        Standing { options, now, previous, benefit, hysteresis: self.applied(hysteresis) }
+        Standing { options, now, previous, hysteresis: self.applied(hysteresis) }
     }
 
     /// Sets options to those of the actor in a row, which has their ladder; returns its current and its previous level
@@ -132,12 +107,21 @@ impl ModuleView<'_> {
     ) -> (usize, usize) {
         options.benefit = self.input.benefits.get(row).copied().unwrap_or_default();
         let now = options.level_index(self.levels.get(row).copied().unwrap_or(0));
-        let previous = if hysteresis.is_on() {
+        (now, self.previous_index(row, options, hysteresis))
+    }
+
+    #[inline]
+    pub(super) fn previous_index(
+        &self,
+        row: usize,
+        options: &ActorOptions<'_>,
+        hysteresis: Hysteresis,
+    ) -> usize {
+        if hysteresis.is_on() {
             options.index_of_previous(self.previous_level(row))
         } else {
             options.base
-        };
-        (now, previous)
+        }
     }
 
     /// Returns the hysteresis of the module. A continuous one can be upgraded by any amount, so no margin applies; its
@@ -159,8 +143,9 @@ impl ModuleView<'_> {
     ) {
         let slopes = core::mem::take(&mut self.slopes.of_costs);
         let shared = if slopes.is_empty() { self.wide.slopes } else { &*slopes };
-        let options = ModuleOptions::new(self.input, self.qualities, shared);
-        for (span, rows) in self.input.runs() {
+        let (input, qualities) = (self.input, self.qualities);
+        let options = ModuleOptions { input, qualities, slopes: shared };
+        for (span, rows) in input.runs() {
             see(self, &mut options.of_span(span, Benefit::ZERO), rows);
         }
         self.slopes.of_costs = slopes;
@@ -180,16 +165,6 @@ impl ModuleView<'_> {
         });
     }
 
-    /// Returns rows with their actors.
-    pub(super) fn standings(
-        &self,
-        rows: impl Iterator<Item = usize>,
-        hysteresis: Hysteresis,
-    ) -> impl Iterator<Item = (usize, Standing<'_>)> {
-        let mut options = self.options().rows();
-        rows.map(move |row| (row, self.actor(options.of(row), row, hysteresis)))
-    }
-
     /// Adds all steps of marked rows that are worth a price of the window; returns whether there was space.
     pub(super) fn queue_steps_in(
         &self,
@@ -197,7 +172,8 @@ impl ModuleView<'_> {
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
     ) -> bool {
-        self.standings(self.marked(), hysteresis).all(|(_, actor)| {
+        self.marked().all(|row| {
+            let actor = self.standing(row, hysteresis);
             let options = actor.options;
             for from in options.base..options.highest() {
                 let to = from.wrapping_add(1);
@@ -255,7 +231,8 @@ impl ModuleView<'_> {
             }
         };
         if !has_all {
-            for (row, actor) in self.standings(self.marked(), hysteresis) {
+            for row in self.marked() {
+                let actor = self.standing(row, hysteresis);
                 queue(row, actor.worth_above(actor.now));
             }
             return;
@@ -276,7 +253,8 @@ impl ModuleView<'_> {
     pub(super) fn move_to(&mut self, row: usize, level_index: usize) -> Totals {
         let actor = self.standing(row, Hysteresis::OFF);
         let more = actor.options.between(actor.now, level_index);
-        self.set_level_index(row, level_index);
+        let level = actor.options.level(level_index);
+        self.set_level(row, level);
         self.assigned = self.assigned.wrapping_add(more.cost);
         more
     }

@@ -124,7 +124,8 @@ impl ModuleView<'_> {
     /// Returns an actor above its previous level, and the index of that level.
     fn upgraded(&self, row: usize, limit: UpgradeLimit) -> Option<(ActorOptions<'_>, usize)> {
         let last = self.previous_level(row).or(limit.is_cautious.then_some(u8::MAX))?;
-        let (actor, level_index) = self.options_of(row)?;
+        let actor = self.options().of(row);
+        let level_index = actor.level_index(*self.levels.get(row)?);
         // In a wide scene, 255 also means no level. It counts as a level if the actor has it.
         let is_new = limit.is_cautious && last == u8::MAX && actor.level(actor.highest()) < u8::MAX;
         let last = if is_new { 0 } else { last };
@@ -136,14 +137,13 @@ impl ModuleView<'_> {
     fn lower(&mut self, row: usize, limit: UpgradeLimit, levels: usize) -> Totals {
         let Some((actor, last)) = self.upgraded(row, limit) else { return Totals::default() };
         let lowered = last.wrapping_add(levels);
-        let level = self.levels.get(row).copied().unwrap_or(0);
+        let (level, to) = (self.levels.get(row).copied().unwrap_or(0), actor.level(lowered));
         let value = actor.value(actor.level_index(level)).saturating_sub(actor.value(lowered));
         let ladder = self.input.ladder_of(row);
         let fraction = self.fractions.get_mut(row).map_or(0, core::mem::take);
         let before = u64::from(ladder.cost(Lod::new(level, fraction)));
-        self.set_level_index(row, lowered);
-        let level = self.levels.get(row).copied().unwrap_or(0);
-        let cost = before.saturating_sub(ladder.cost(Lod::new(level, 0)).into());
+        self.set_level(row, to);
+        let cost = before.saturating_sub(ladder.cost(Lod::new(to, 0)).into());
         self.assigned = self.assigned.saturating_sub(cost);
         self.wide.cached = CachedAssignment::default();
         Totals { cost, value }

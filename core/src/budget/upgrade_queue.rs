@@ -13,11 +13,14 @@ use crate::target::IS_SMALLEST;
 pub trait CandidateUpgrade: Copy + sealed::Record {}
 
 mod sealed {
-    use super::UpgradePlace;
+    use super::{UpgradePlace, falling};
 
     /// The record of an upgrade. The lowest key is first: 24 bits of falling rank, then the id.
     pub trait Record {
-        type Key: Ord + Copy + Default;
+        type Key: Ord + Copy + Default + Into<u64>;
+
+        /// The number of bits below the rank.
+        const BITS_BELOW: u32;
 
         /// Whether it has a cost, which wide scenes read.
         const HAS_COST: bool;
@@ -26,7 +29,11 @@ mod sealed {
 
         fn key(&self) -> Self::Key;
 
-        fn rank(&self) -> u32;
+        #[inline]
+        #[allow(clippy::cast_possible_truncation)] // 24 bits remain
+        fn rank(&self) -> u32 {
+            falling((self.key().into() >> Self::BITS_BELOW) as u32)
+        }
 
         fn place(&self) -> UpgradePlace;
 
@@ -67,6 +74,7 @@ impl CandidateUpgrade for Upgrade {}
 
 impl Record for Upgrade {
     type Key = u64;
+    const BITS_BELOW: u32 = 40;
     const HAS_COST: bool = true;
 
     #[inline]
@@ -78,11 +86,6 @@ impl Record for Upgrade {
     #[inline]
     fn key(&self) -> u64 {
         self.key
-    }
-
-    #[inline]
-    fn rank(&self) -> u32 {
-        rank_of(self.key)
     }
 
     #[inline]
@@ -99,11 +102,6 @@ impl Record for Upgrade {
 
 const fn wide_key(rank: u32) -> u64 {
     (falling(rank) as u64) << 40
-}
-
-#[allow(clippy::cast_possible_truncation)] // 24 bits remain
-const fn rank_of(wide_key: u64) -> u32 {
-    falling((wide_key >> 40) as u32)
 }
 
 /// A candidate upgrade of 8 bytes, for scenes that are not [wide](super::Modules::WIDE), with at most 256 modules, 65 536
@@ -125,6 +123,7 @@ impl CandidateUpgrade for CompactUpgrade {}
 
 impl Record for CompactUpgrade {
     type Key = u64;
+    const BITS_BELOW: u32 = 40;
     const HAS_COST: bool = false;
 
     #[inline]
@@ -137,11 +136,6 @@ impl Record for CompactUpgrade {
     #[inline]
     fn key(&self) -> u64 {
         self.key
-    }
-
-    #[inline]
-    fn rank(&self) -> u32 {
-        rank_of(self.key)
     }
 
     #[inline]
@@ -174,6 +168,7 @@ impl CandidateUpgrade for SmallUpgrade {}
 
 impl Record for SmallUpgrade {
     type Key = u32;
+    const BITS_BELOW: u32 = 8;
     const HAS_COST: bool = false;
 
     #[inline]
@@ -184,11 +179,6 @@ impl Record for SmallUpgrade {
     #[inline]
     fn key(&self) -> u32 {
         self.key
-    }
-
-    #[inline]
-    fn rank(&self) -> u32 {
-        falling(self.key >> 8)
     }
 
     #[inline]
@@ -205,7 +195,13 @@ pub(super) trait UpgradeSink {
 
 impl<U: CandidateUpgrade> UpgradeSink for UpgradeQueue<'_, U> {
     fn push(&mut self, rank: u32, id: u32, module: u16, row: u32, cost: u32) -> bool {
-        self.add(U::of_actor(rank, id, module, row, cost))
+        let place = self.scratch.get_mut(self.len);
+        let has_room = place.is_some();
+        if let Some(place) = place {
+            *place = U::of_actor(rank, id, module, row, cost);
+            self.len = self.len.wrapping_add(1);
+        }
+        has_room
     }
 }
 
@@ -219,17 +215,6 @@ pub(super) struct UpgradeQueue<'a, U> {
 impl<'a, U: CandidateUpgrade> UpgradeQueue<'a, U> {
     pub(super) const fn new(scratch: &'a mut [U]) -> Self {
         Self { scratch, len: 0 }
-    }
-
-    #[inline]
-    fn add(&mut self, upgrade: U) -> bool {
-        let place = self.scratch.get_mut(self.len);
-        let has_room = place.is_some();
-        if let Some(place) = place {
-            *place = upgrade;
-            self.len = self.len.wrapping_add(1);
-        }
-        has_room
     }
 
     /// Visits all upgrades by falling benefit, ties by lower id, until `visit` returns `false`.

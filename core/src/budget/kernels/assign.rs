@@ -9,26 +9,20 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-pub(crate) fn assign<W: Modules + ?Sized>(
-    modules: &mut W,
-    index: usize,
-    scale: Scale,
-    hysteresis: Hysteresis,
-) -> u64 {
+pub(crate) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, terms: ShareTerms) -> u64 {
     if !W::WIDE {
-        return modules.visit(index, |module| assign_rows(module, scale, hysteresis)).unwrap_or(0);
+        return modules.map_reduce(index, &terms);
     }
-    let terms = ShareTerms { scale, hysteresis };
     modules.visit(index, |module| module.wide.cached = module.moved_assignment(terms));
     let cost = modules.map_reduce(index, &terms);
     let note = |module: &mut ModuleView<'_>| {
         let cached = module.wide.cached;
         let cost = if cached.scale.is_some() { cached.cost.wrapping_add(cost) } else { cost };
-        let is_cached = TableShape::of(module).is_some();
-        let (scale, margin) = (Some(terms.scale), terms.hysteresis.margin);
-        let cached = CachedAssignment { scale, cost, margin, ..cached };
         module.wide.forget();
-        module.wide.cached = if is_cached { cached } else { CachedAssignment::default() };
+        if TableShape::of(module).is_some() {
+            let (scale, margin) = (Some(terms.scale), terms.hysteresis.margin);
+            module.wide.cached = CachedAssignment { scale, cost, margin, ..cached };
+        }
         module.assigned = cost;
         cost
     };

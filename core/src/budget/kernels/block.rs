@@ -127,7 +127,16 @@ impl BlockRows<'_> {
         tables: &LadderTables<L, K>,
         indices: &Indices,
     ) {
-        let new = self.levels(tables, indices);
+        let mut new = [0; ROWS_PER_BLOCK];
+        if let Some((base, _)) = tables.uniform {
+            for (level, &index) in new.iter_mut().zip(indices) {
+                *level = base.wrapping_add(index);
+            }
+        } else {
+            for ((level, &index), &kind) in new.iter_mut().zip(indices).zip(self.ladder_bytes) {
+                *level = tables.base(kind).wrapping_add(index);
+            }
+        }
         let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
         if self.levels.iter().zip(&new).fold(0, differ) != 0 {
             self.group.keep(self.levels, self.before);
@@ -203,25 +212,6 @@ impl BlockRows<'_> {
             }
         }
         indices
-    }
-
-    #[inline(always)]
-    fn levels<const L: usize, const K: usize>(
-        &self,
-        tables: &LadderTables<L, K>,
-        indices: &Indices,
-    ) -> Indices {
-        let mut levels = [0; ROWS_PER_BLOCK];
-        if let Some((base, _)) = tables.uniform {
-            for (level, &index) in levels.iter_mut().zip(indices) {
-                *level = base.wrapping_add(index);
-            }
-        } else {
-            for ((level, &index), &kind) in levels.iter_mut().zip(indices).zip(self.ladder_bytes) {
-                *level = tables.base(kind).wrapping_add(index);
-            }
-        }
-        levels
     }
 
     /// Returns the bits of the rows whose flag is not 0.

@@ -87,14 +87,8 @@ impl TableKernel for DemandKernel {
                 demand = demand.plus(Demand { pinned, minimum: cost, benefit: sum.into() });
             }
         } else {
-            for (benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
-                let minimum = u64::from(tables.minimum(kind));
-                let is_pinned = rate.share(*benefit) < minimum;
-                demand = demand.plus(Demand {
-                    pinned: is_pinned.into(),
-                    minimum: if is_pinned { minimum } else { 0 },
-                    benefit: if is_pinned { 0 } else { benefit.bits().into() },
-                });
+            for (&benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
+                demand = demand.plus(Demand::of(rate, benefit, tables.minimum(kind)));
             }
         }
         demand

@@ -44,7 +44,7 @@ impl<Q: TableKernel> Kernel for Q {
     #[inline(always)]
     fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial {
         if let Some(shape) = TableShape::of(part) {
-            return shape.run(KernelLoop { part, kernel: self });
+            return shape.run((self, part));
         }
         if Q::ASSIGNS {
             part.keep_all();
@@ -68,17 +68,12 @@ impl ModuleView<'_> {
     }
 }
 
-struct KernelLoop<'a, 'b, Q> {
-    part: &'a mut ModuleView<'b>,
-    kernel: &'a Q,
-}
-
-impl<Q: TableKernel> TableLoop for KernelLoop<'_, '_, Q> {
+impl<Q: TableKernel> TableLoop for (&Q, &mut ModuleView<'_>) {
     type Output = Q::Partial;
 
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, tables: &LadderTables<L, K>) -> Q::Partial {
-        self.kernel.run_tables(self.part, tables)
+        self.0.run_tables(self.1, tables)
     }
 }
 
@@ -175,18 +170,18 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     /// Returns the least benefits to which the steps are worth a price.
     pub(crate) fn by_price(ladders: Ladders<'_>, slopes: &[Slope], price: Price) -> Self {
         Self::new(ladders, UNREACHABLE, |span, level| {
-            let place = (span.parts().0 as usize).wrapping_add(level);
-            slopes.get(place).map_or(UNREACHABLE, |slope| slope.threshold(price))
+            let slope = slopes.get(span.start().wrapping_add(level));
+            slope.map_or(UNREACHABLE, |slope| slope.threshold(price))
         })
     }
 
     /// Returns a bit for each step, whether its number is not 0.
-    pub(crate) fn flags(&self) -> StepFlags<L> {
+    pub(crate) fn flags(&self) -> [u32; L] {
         let bits = |row: [u32; K]| {
             let steps = (0_u32..).zip(row);
             steps.fold(0, |bits, (step, number)| bits | u32::from(number != 0).wrapping_shl(step))
         };
-        StepFlags(self.0.map(bits))
+        self.0.map(bits)
     }
 
     #[inline(always)]
@@ -234,14 +229,10 @@ impl<const L: usize, const K: usize> StepTable<L, K> {
     }
 }
 
-/// A bit for each step of `L` ladders.
-pub(crate) struct StepFlags<const L: usize>([u32; L]);
-
-impl<const L: usize> StepFlags<L> {
-    #[inline(always)]
-    pub(crate) fn of(&self, kind: u8) -> u32 {
-        self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0)
-    }
+/// Returns the element of a ladder.
+#[inline(always)]
+pub(crate) fn of_kind<T: Copy + Default, const L: usize>(column: &[T; L], kind: u8) -> T {
+    column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
 }
 
 /// Returns a number for the base of each ladder.
@@ -264,7 +255,7 @@ pub struct LadderTables<const L: usize, const K: usize> {
     /// The level of the base and the index of the highest level, if they are the same for all ladders.
     pub(crate) uniform: Option<(u8, u8)>,
     minimum: [u32; L],
-    /// The cost of each level above the minimum; the highest level's beyond the top.
+    /// The cost of each level above the minimum.
     above: StepTable<L, K>,
     /// The last index at the cost of the level, if levels above the base have equal costs.
     pub(crate) plateau_ends: Option<StepTable<L, K>>,
@@ -279,27 +270,22 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
     #[inline(never)]
     fn new(ladders: Ladders<'_>) -> Self {
         let (mut bases, mut tops, mut minimum) = ([0; L], [0; L], [0; L]);
-        let mut above = [[0; K]; L];
         let mut has_plateaus = false;
-        for (kind, &span) in ladders.spans.iter().take(L).enumerate() {
+        let places = bases.iter_mut().zip(&mut tops).zip(&mut minimum);
+        for (((base_level, top), minimum), &span) in places.zip(ladders.spans) {
             let costs = Ladders::part(span, ladders.costs);
-            let lowest = costs.first().copied().unwrap_or(0);
             let base = base(costs);
-            let steps = costs.len().saturating_sub(base).saturating_sub(1).min(K);
-            let mut last = lowest;
-            if let Some(above) = above.get_mut(kind) {
-                let levels = costs.iter().skip(base.wrapping_add(1)).take(K);
-                for (place, &cost) in above.iter_mut().zip(levels) {
-                    has_plateaus |= cost == last;
-                    *place = cost.wrapping_sub(lowest);
-                    last = cost;
-                }
-                above.iter_mut().skip(steps).for_each(|place| *place = last.wrapping_sub(lowest));
-            }
-            set(&mut bases, kind, span.level(u8::try_from(base).unwrap_or(u8::MAX)));
-            set(&mut tops, kind, u8::try_from(steps).unwrap_or(u8::MAX));
-            set(&mut minimum, kind, lowest);
+            let above = costs.get(base..).unwrap_or(&[]);
+            has_plateaus |= above.iter().zip(above.iter().skip(1)).any(|(cost, next)| cost == next);
+            *base_level = span.level(u8::try_from(base).unwrap_or(u8::MAX));
+            *top = u8::try_from(above.len().saturating_sub(1)).unwrap_or(u8::MAX);
+            *minimum = costs.first().copied().unwrap_or(0);
         }
+        let above = StepTable::new(ladders, 0, |span, level| {
+            let costs = Ladders::part(span, ladders.costs);
+            let cost = |level: usize| costs.get(level).copied().unwrap_or(0);
+            cost(level).wrapping_sub(cost(0))
+        });
         let used = || bases.iter().copied().zip(tops).take(ladders.spans.len());
         let uniform = used().next().filter(|&first| used().all(|pair| pair == first));
         let plateau_ends = has_plateaus.then(|| {
@@ -311,28 +297,23 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
                 u32::try_from(end).unwrap_or(0)
             })
         });
-        Self { base: bases, top: tops, uniform, minimum, above: StepTable(above), plateau_ends }
-    }
-
-    #[inline(always)]
-    fn of<T: Copy + Default>(column: &[T; L], kind: u8) -> T {
-        column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
+        Self { base: bases, top: tops, uniform, minimum, above, plateau_ends }
     }
 
     /// Returns the index of the highest level.
     #[inline(always)]
     pub(crate) fn top(&self, kind: u8) -> u8 {
-        Self::of(&self.top, kind)
+        of_kind(&self.top, kind)
     }
 
     #[inline(always)]
     pub(crate) fn base(&self, kind: u8) -> u8 {
-        Self::of(&self.base, kind)
+        of_kind(&self.base, kind)
     }
 
     #[inline(always)]
     pub(crate) fn minimum(&self, kind: u8) -> u32 {
-        Self::of(&self.minimum, kind)
+        of_kind(&self.minimum, kind)
     }
 
     /// Returns the cost of an index above the minimum.
@@ -360,11 +341,5 @@ impl<const L: usize, const K: usize> LadderTables<L, K> {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
         let steps = taken.into_iter().zip(self.rises());
         steps.fold(minimum, |cost, (rows, rise)| cost.wrapping_add(rows.wrapping_mul(rise.into())))
-    }
-}
-
-fn set<T, const L: usize>(column: &mut [T; L], kind: usize, value: T) {
-    if let Some(place) = column.get_mut(kind) {
-        *place = value;
     }
 }

@@ -1,7 +1,7 @@
 //! The upgrades of marked actors, one by one.
 
+use super::LeftoverPhase;
 use super::upgrade::UpgradeResult;
-use super::{LeftoverPhase, Marked};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::WarmStart;
 use crate::budget::kernels::tables::TableShape;
@@ -21,8 +21,7 @@ pub(super) enum Obstacle {
 }
 
 /// An assignment of levels with some cutoffs, whose marked actors are upgraded next.
-pub(super) struct Attempt<'a> {
-    pub(super) phase: &'a LeftoverPhase,
+pub(super) struct Attempt {
     pub(super) kernel: UpgradeKernel,
     pub(super) upgraded: UpgradeResult,
     pub(super) budget: LeftoverBudget,
@@ -30,14 +29,14 @@ pub(super) struct Attempt<'a> {
     pub(super) is_assumed: bool,
 }
 
-impl Attempt<'_> {
+impl<W: Modules + ?Sized> LeftoverPhase<'_, W> {
     /// Upgrades the marked actors in order, and all others if one of them would be next; returns the total cost.
-    pub(super) fn serve<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
+    pub(super) fn serve(
+        &mut self,
+        attempt: &Attempt,
         scratch: &mut [impl CandidateUpgrade],
     ) -> Result<u64, Obstacle> {
-        let Self { phase, upgraded, mut budget, .. } = *self;
+        let Attempt { kernel, upgraded, mut budget, .. } = *attempt;
         let UpgradeResult { base, cost, returned, .. } = upgraded;
         let paid = cost.wrapping_sub(returned).wrapping_sub(base);
         if paid > budget.free() {
@@ -45,11 +44,10 @@ impl Attempt<'_> {
         }
         budget.left = budget.left.wrapping_sub(paid);
         let mut upgrades = UpgradeQueue::new(scratch);
-        let below = self.kernel.cutoffs.mixed_low;
-        let Marked { least_step, returning, .. } =
-            phase.queue_marked(modules, &mut upgrades, below);
+        let (least_step, returning) = self.queue_marked(&mut upgrades, kernel.cutoffs.mixed_low);
         let mut serving = Serving {
-            attempt: self,
+            phase: self,
+            attempt,
             budget,
             money: budget.free(),
             returned,
@@ -67,39 +65,16 @@ impl Attempt<'_> {
         };
         let mut result = Ok(true);
         upgrades.visit(|upgrade| {
-            result = serving.upgrade(modules, upgrade);
+            result = serving.upgrade(upgrade);
             matches!(result, Ok(true))
         });
         result?;
-        serving.finish(modules)?;
-        serving.serve_all(modules, scratch);
-        let next = serving.warm_start();
-        modules.visit(phase.indices.start, |module| module.wide.warm_start = next);
-        let spent = self.budget.left.wrapping_sub(serving.budget.left);
+        serving.finish()?;
+        serving.serve_all(scratch);
+        let (next, spent) =
+            (serving.warm_start(), attempt.budget.left.wrapping_sub(serving.budget.left));
+        self.modules.visit(self.indices.start, |module| module.wide.warm_start = next);
         Ok(base.wrapping_add(spent))
-    }
-
-    /// Returns the benefits below which an actor that is not marked may be next.
-    fn unmarked_below<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        budget: LeftoverBudget,
-        returned: u64,
-    ) -> Unmarked {
-        let Self { phase, kernel, .. } = self;
-        let left = budget.left.saturating_sub(returned);
-        let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
-        let returning_low = kernel.cutoffs.returning_low;
-        let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
-        let mut others = 0;
-        if budget.free() >= phase.least_step {
-            for index in phase.indices.clone() {
-                let see =
-                    |module: &mut ModuleView<'_>| module.unmarked_below(kernel, budget.free());
-                others = others.max(modules.visit(index, see).unwrap_or(0));
-            }
-        }
-        Unmarked { returning, others }
     }
 }
 
@@ -111,8 +86,9 @@ struct Unmarked {
 }
 
 /// The state while marked actors are upgraded.
-struct Serving<'a> {
-    attempt: &'a Attempt<'a>,
+struct Serving<'a, 'b, W: ?Sized> {
+    phase: &'a mut LeftoverPhase<'b, W>,
+    attempt: &'a Attempt,
     budget: LeftoverBudget,
     /// The free budget at the start.
     money: u64,
@@ -138,18 +114,13 @@ struct Serving<'a> {
     has_stopped: bool,
 }
 
-impl Serving<'_> {
+impl<W: Modules + ?Sized> Serving<'_, '_, W> {
     /// Upgrades the next actor; returns whether others may follow.
-    fn upgrade<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        upgrade: impl CandidateUpgrade,
-    ) -> Result<bool, Obstacle> {
-        let Attempt { phase, kernel, .. } = *self.attempt;
-        let Cutoffs { low, mixed_low, returning_high, .. } = kernel.cutoffs;
-        let (hysteresis, key) = (phase.terms.hysteresis, upgrade.rank());
+    fn upgrade(&mut self, upgrade: impl CandidateUpgrade) -> Result<bool, Obstacle> {
+        let Cutoffs { low, mixed_low, returning_high, .. } = self.attempt.kernel.cutoffs;
+        let (hysteresis, key) = (self.phase.terms.hysteresis, upgrade.rank());
         if self.is_behind_unmarked(key) {
-            self.unmarked_below = self.attempt.unmarked_below(modules, self.budget, self.returned);
+            self.unmarked_below = self.find_unmarked();
             if self.is_behind_unmarked(key) {
                 self.has_missed |= key < self.unmarked_below.others;
                 self.has_stopped = true;
@@ -169,24 +140,22 @@ impl Serving<'_> {
             self.rest = self.rest.or(Some(self.budget.free()));
         }
         let see = |module: &mut ModuleView<'_>, row: usize| module.upgrade_of(row, hysteresis);
-        let row = visit_upgrade(modules, &upgrade, see).unwrap_or_default();
+        let row = visit_upgrade(self.phase.modules, &upgrade, see).unwrap_or_default();
         if row.returns && key < mixed_low {
             self.subtract_returned()?;
         }
-        let LeftoverBudget { left, .. } = self.budget;
-        let free = self.budget.free();
         let budget = self.budget;
         let raise =
             |module: &mut ModuleView<'_>, row: usize| module.upgrade_row(row, hysteresis, budget);
-        let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
+        let price = visit_upgrade(self.phase.modules, &upgrade, raise).unwrap_or(0);
         if !row.returns && key < mixed_low && price > 0 && self.returned > 0 {
             // It would have come before some actors that return.
-            return Err(Obstacle::Unmarked { free });
+            return Err(Obstacle::Unmarked { free: budget.free() });
         }
-        self.budget.left = left.saturating_sub(price);
+        self.budget.left = budget.left.saturating_sub(price);
         self.raised = self.raised.wrapping_add(u64::from(price > 0));
         self.wanted = self.wanted.saturating_add(row.rest);
-        let lacks = row.returns && price < row.rest || self.budget.left < phase.least_step;
+        let lacks = row.returns && price < row.rest || self.budget.left < self.phase.least_step;
         if lacks && hysteresis.is_on() {
             self.returning_at = self.returning_at.or(Some(key));
         }
@@ -201,15 +170,33 @@ impl Serving<'_> {
         key < self.unmarked_below.returning || key < self.unmarked_below.others
     }
 
+    /// Returns the benefits below which an actor that is not marked may be next.
+    fn find_unmarked(&mut self) -> Unmarked {
+        let Self { phase, attempt, budget, returned, .. } = self;
+        let (kernel, free) = (&attempt.kernel, budget.free());
+        let left = budget.left.saturating_sub(*returned);
+        let is_left = left >= phase.least_step && phase.terms.hysteresis.is_on();
+        let returning_low = kernel.cutoffs.returning_low;
+        let returning = if is_left && returning_low > 1 { returning_low } else { 0 };
+        let mut others = 0;
+        if free >= phase.least_step {
+            for index in phase.indices.clone() {
+                let unmarked = phase.modules.visit(index, |it| it.unmarked_below(kernel, free));
+                others = others.max(unmarked.unwrap_or(0));
+            }
+        }
+        Unmarked { returning, others }
+    }
+
     /// Finds out whether actors that are not marked may be next, and whether the cutoffs are right.
-    fn finish<W: Modules + ?Sized>(&mut self, modules: &mut W) -> Result<(), Obstacle> {
-        let Self { attempt, budget, returned, .. } = *self;
+    fn finish(&mut self) -> Result<(), Obstacle> {
+        let Self { budget, returned, .. } = *self;
         self.rest = self.rest.or(Some(budget.free()));
-        self.unmarked_below = attempt.unmarked_below(modules, budget, returned);
+        self.unmarked_below = self.find_unmarked();
         let Unmarked { returning, others } = self.unmarked_below;
         self.has_missed |= others > 0;
         // Assumed cutoffs are wrong if the budget paid all of the window.
-        let is_wrong = attempt.is_assumed && self.at.is_none();
+        let is_wrong = self.attempt.is_assumed && self.at.is_none();
         // All other actors that return come before an unmarked one.
         if others.max(returning) > 0 && is_wrong || self.has_missed && returned > 0 {
             return Err(Obstacle::Unmarked { free: budget.free() });
@@ -226,27 +213,23 @@ impl Serving<'_> {
     }
 
     /// Upgrades all actors that were not served and that the rest of the budget may pay, in order.
-    fn serve_all<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        scratch: &mut [impl CandidateUpgrade],
-    ) {
-        let LeftoverPhase { indices, terms, sample, least_step, .. } = self.attempt.phase;
-        let ShareTerms { scale, hysteresis } = *terms;
+    fn serve_all(&mut self, scratch: &mut [impl CandidateUpgrade]) {
+        let phase = &mut *self.phase;
+        let ShareTerms { scale, hysteresis } = phase.terms;
+        let (indices, least_step) = (phase.indices.clone(), phase.least_step);
         let Unmarked { returning, others } = self.unmarked_below;
         let (mut low, returns) = (returning.max(others), returning > 0 || self.has_stopped);
         // The actors of a narrow range of benefits are likely to use up the rest. Each further range is wider. To mark all of
         // few actors is cheaper than a second pass.
-        let mut width = if sample.stride > 1 { low >> 8 } else { u32::MAX };
+        let mut width = if phase.sample.stride > 1 { low >> 8 } else { u32::MAX };
         let now = &mut self.budget;
-        while low > 1 && (now.free() >= *least_step || returns && now.left >= *least_step) {
+        while low > 1 && (now.free() >= least_step || returns && now.left >= least_step) {
             let step = NextStep::Level(scale);
             let kernel = MarkKernel { step, hysteresis, budget: *now, below: low, low };
-            low = kernel.mark_next(modules, indices.clone(), &mut width);
+            low = kernel.mark_next(phase.modules, indices.clone(), &mut width);
             width = width.saturating_mul(4);
             let mut upgrades = UpgradeQueue::new(scratch);
-            let Marked { least_step, .. } =
-                self.attempt.phase.queue_marked(modules, &mut upgrades, 0);
+            let (least_step, _) = phase.queue_marked(&mut upgrades, 0);
             upgrades.visit(|upgrade| {
                 if upgrade.cost() > now.left {
                     return true;
@@ -255,7 +238,7 @@ impl Serving<'_> {
                 let raise = |module: &mut ModuleView<'_>, row: usize| {
                     module.upgrade_row(row, hysteresis, budget)
                 };
-                let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
+                let price = visit_upgrade(phase.modules, &upgrade, raise).unwrap_or(0);
                 now.left = now.left.saturating_sub(price);
                 now.left >= least_step
             });
@@ -265,8 +248,7 @@ impl Serving<'_> {
     /// Returns the warm start of the next frame.
     fn warm_start(&self) -> WarmStart {
         let Self { found, raised, returning, .. } = *self;
-        let phase = self.attempt.phase;
-        let LeftoverPhase { warm_start: last, rows, .. } = *phase;
+        let LeftoverPhase { warm_start: last, rows, .. } = *self.phase;
         let cutoffs = self.attempt.kernel.cutoffs;
         let Cutoffs { high, low, mixed_low, .. } = cutoffs;
         let too_many = found > raised.saturating_mul(4).saturating_add(64);
@@ -278,7 +260,7 @@ impl Serving<'_> {
         let next = next.with_returning(last, returning_at, returning, rows);
         let mixed = low.saturating_sub(mixed_low);
         // A window is three times as wide as the spread, of which 0 would be an unknown one.
-        let widest = (phase.widest_window(high.wrapping_sub(low), raised) / 3).max(2);
+        let widest = (self.phase.widest_window(high.wrapping_sub(low), raised) / 3).max(2);
         WarmStart {
             // Few rows in a window let blocks keep their levels while nothing moves.
             spread: if raised > rows / 256 + 64 {

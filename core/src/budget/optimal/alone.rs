@@ -11,7 +11,7 @@ use crate::budget::slope::{base, quality};
 use crate::budget::standing::Standing;
 use crate::budget::upgrade_queue::CandidateUpgrade;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct SingleUpgrade {
     gain: u64,
     id: u32,
@@ -20,49 +20,33 @@ struct SingleUpgrade {
     level_index: usize,
 }
 
-/// Whether a plan of one actor may be better.
-pub(super) fn may_be_better<W: Modules + ?Sized>(modules: &mut W, plan: &Plan) -> bool {
-    (0..modules.count()).any(|index| {
-        let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
-        let beats = |benefit: u32| {
-            plan.least.saturating_add(u64::from(benefit).wrapping_mul(gain.into()))
-                > plan.totals.value
-        };
-        beats(Benefit::MAX.bits()) && beats(modules.map_reduce(index, &GreatestBenefit).0)
-    })
-}
-
-/// Takes the plan of the actor that gains most with the whole budget, if it is better.
-pub(super) fn alone<W: Modules + ?Sized>(
-    modules: &mut W,
-    phase: &OptimalPhase,
-    plan: &mut Plan,
-    scratch: &mut [impl CandidateUpgrade],
-) {
-    let spare = phase.frame.available.saturating_sub(phase.frame.minimum);
-    let mut best = None;
-    for index in 0..modules.count() {
-        let single = modules.visit(index, |module| module.single(index, spare)).flatten();
-        best = SingleUpgrade::better(best, single);
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
+    /// Whether a plan of one actor may be better.
+    pub(super) fn may_be_alone(&mut self, plan: &Plan) -> bool {
+        (0..self.modules.count()).any(|index| {
+            let gain = self.modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
+            let beats = |benefit: u32| {
+                plan.least.saturating_add(u64::from(benefit).wrapping_mul(gain.into()))
+                    > plan.totals.value
+            };
+            beats(Benefit::MAX.bits()) && beats(self.modules.map_reduce(index, &GreatestBenefit).0)
+        })
     }
-    let Some(single) =
-        best.filter(|single| plan.least.saturating_add(single.gain) > plan.totals.value)
-    else {
-        return;
-    };
-    let lowest = phase.take(modules, PriceWindow::at(Price::MAX), Returning::Mark).totals;
-    let set = |module: &mut ModuleView<'_>| module.move_to(single.row, single.level_index);
-    plan.totals = lowest.plus(modules.visit(single.index, set).unwrap_or_default());
-    phase.fill_all(modules, plan, scratch);
-}
 
-impl SingleUpgrade {
-    fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
-        match (one, other) {
-            (Some(a), Some(b)) if (b.gain, a.id) > (a.gain, b.id) => Some(b),
-            (Some(a), _) => Some(a),
-            (None, b) => b,
+    /// Takes the plan of the actor that gains most with the whole budget, if it is better.
+    pub(super) fn take_alone(&mut self, plan: &mut Plan) {
+        let spare = self.frame.available.saturating_sub(self.frame.minimum);
+        let mut best = SingleUpgrade::default();
+        for index in 0..self.modules.count() {
+            self.modules.visit(index, |module| module.find_single(index, spare, &mut best));
         }
+        if plan.least.saturating_add(best.gain) <= plan.totals.value {
+            return;
+        }
+        let lowest = self.take(PriceWindow::at(Price::MAX), Returning::Mark).totals;
+        let set = |module: &mut ModuleView<'_>| module.move_to(best.row, best.level_index);
+        plan.totals = lowest.plus(self.modules.visit(best.index, set).unwrap_or_default());
+        self.fill_all(plan);
     }
 }
 
@@ -83,14 +67,16 @@ impl Kernel for GreatestBenefit {
 }
 
 impl ModuleView<'_> {
-    fn single(&self, index: usize, spare: u64) -> Option<SingleUpgrade> {
-        let rows = self.standings(0..self.rows(), Hysteresis::OFF).zip(self.ids.iter());
-        rows.fold(None, |best, ((row, Standing { options: actor, .. }), id)| {
+    /// Finds the upgrade of one actor with the greatest gain, of equal ones that of the lowest id.
+    fn find_single(&mut self, index: usize, spare: u64, best: &mut SingleUpgrade) {
+        self.each_actor(Hysteresis::OFF, |part, row, Standing { options: actor, .. }| {
             let level_index = actor.best_above(actor.base, actor.highest(), spare);
             let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
-            let single = SingleUpgrade { gain, id, index, row, level_index };
-            SingleUpgrade::better(best, (gain > 0).then_some(single))
-        })
+            let id = part.ids.at(row);
+            if (gain, best.id) > (best.gain, id) {
+                *best = SingleUpgrade { gain, id, index, row, level_index };
+            }
+        });
     }
 
     fn greatest_gain(&self) -> u32 {

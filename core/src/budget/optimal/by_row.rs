@@ -35,95 +35,78 @@ impl StepOrder {
     }
 }
 
-impl OptimalPhase {
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
     /// Plans few actors.
-    pub(super) fn plan_by_row<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Plan {
+    pub(super) fn plan_by_row(&mut self) -> Plan {
         let (available, mut price) = (self.frame.available, self.last.unwrap_or(Price::MAX));
         let mut limit = available;
-        let mut taken = self.take(modules, PriceWindow::at(price), Returning::Leave);
+        let mut taken = self.take(PriceWindow::at(price), Returning::Leave);
         let cost = taken.totals.cost;
         if self.last.is_some() && self.hysteresis.dead_band > 0 && cost <= available {
             let low = available.saturating_sub(self.reserved());
             if cost > low {
                 if taken.returning > 0 {
-                    taken = self.take(modules, PriceWindow::at(price), Returning::Return);
+                    taken = self.take(PriceWindow::at(price), Returning::Return);
                 }
-                return self.stay(modules, price, taken, scratch);
+                return self.stay(price, taken);
             }
             limit = low.max(self.frame.minimum);
         }
-        let found = if self.size.rows > scratch.len() as u64 {
-            self.price_by_passes(modules, limit)
+        let found = if self.size.rows > self.scratch.len() as u64 {
+            self.price_by_passes(limit)
         } else {
-            self.price_by_row(modules, cost, limit, scratch)
+            self.price_by_row(cost, limit)
         };
         // Of equal steps, the search may have taken some before one that did not fit. At the least price, none was left.
         if found.max(price) > Price::MIN {
             price = found;
-            taken = self.take(modules, PriceWindow::at(price), Returning::Leave);
+            taken = self.take(PriceWindow::at(price), Returning::Leave);
         }
-        self.fill(modules, price, &taken, scratch)
+        self.fill(price, &taken)
     }
 
     /// Returns the least price at which the cost is at most `limit`, or after the greatest number of steps one at which it
     /// is. Modules have the levels at some price, with their cost; they change, unless both prices are the least one.
-    fn price_by_row<W: Modules + ?Sized>(
-        &self,
-        modules: &mut W,
-        mut cost: u64,
-        limit: u64,
-        scratch: &mut [impl CandidateUpgrade],
-    ) -> Price {
-        let passes = self.max_passes.map_or(u64::MAX, u64::from);
-        let most = passes.saturating_mul(self.size.rows);
-        let order = |rises: bool| StepOrder { rises, hysteresis: self.hysteresis };
+    fn price_by_row(&mut self, mut cost: u64, limit: u64) -> Price {
         if let Some(excess) = cost.checked_sub(limit).filter(|&excess| excess > 0) {
-            if let Some(price) = search_steps(modules, order(false), excess, most, scratch) {
+            if let Some(price) = self.search_steps(false, excess) {
                 return price;
             }
-            cost = self.take(modules, PriceWindow::at(Price::MAX), Returning::Leave).totals.cost;
+            cost = self.take(PriceWindow::at(Price::MAX), Returning::Leave).totals.cost;
         }
-        search_steps(modules, order(true), limit.saturating_sub(cost), most, scratch)
-            .unwrap_or(Price::MAX)
+        self.search_steps(true, limit.saturating_sub(cost)).unwrap_or(Price::MAX)
     }
-}
 
-/// Takes steps as far as some money pays, or gives up steps until they saved it; returns the least price above the last
-/// step that is not taken. `None` if the greatest number of steps did not save the money.
-fn search_steps<W: Modules + ?Sized>(
-    modules: &mut W,
-    order: StepOrder,
-    mut money: u64,
-    most: u64,
-    scratch: &mut [impl CandidateUpgrade],
-) -> Option<Price> {
-    let mut steps = UpgradeQueue::new(scratch);
-    for index in 0..modules.count() {
-        modules.visit(index, |module| module.queue_steps(index, order, &mut steps));
-    }
-    let (mut steps, mut count, mut last) = (steps.into_heap(), 0_u64, None);
-    while let Some(first) = steps.first() {
-        // A price is between steps of another rank.
-        if count >= most && last != Some(first.rank()) {
-            return order.rises.then_some(order.price_above(first.rank()));
+    /// Takes steps as far as some money pays, or gives up steps until they saved it; returns the least price above the last
+    /// step that is not taken. `None` if the greatest number of steps did not save the money.
+    fn search_steps(&mut self, rises: bool, mut money: u64) -> Option<Price> {
+        let order = StepOrder { rises, hysteresis: self.hysteresis };
+        let passes = self.max_passes.map_or(u64::MAX, u64::from);
+        let most = passes.saturating_mul(self.size.rows);
+        let mut steps = UpgradeQueue::new(self.scratch);
+        for index in 0..self.modules.count() {
+            self.modules.visit(index, |module| module.queue_steps(index, order, &mut steps));
         }
-        (count, last) = (count.wrapping_add(1), Some(first.rank()));
-        let step = |module: &mut ModuleView<'_>, row| module.step(row, order, money);
-        let Some((rest, next)) = visit_upgrade(modules, &first, step).flatten() else {
-            return Some(order.price_above(first.rank()));
-        };
-        money = rest;
-        if next >= Price::MIN {
-            steps.rank_first(order.rank(next));
-        } else {
-            steps.remove_first();
+        let (mut steps, mut count, mut last) = (steps.into_heap(), 0_u64, None);
+        while let Some(first) = steps.first() {
+            // A price is between steps of another rank.
+            if count >= most && last != Some(first.rank()) {
+                return rises.then_some(order.price_above(first.rank()));
+            }
+            (count, last) = (count.wrapping_add(1), Some(first.rank()));
+            let step = |module: &mut ModuleView<'_>, row| module.step(row, order, money);
+            let Some((rest, next)) = visit_upgrade(self.modules, &first, step).flatten() else {
+                return Some(order.price_above(first.rank()));
+            };
+            money = rest;
+            if next >= Price::MIN {
+                steps.rank_first(order.rank(next));
+            } else {
+                steps.remove_first();
+            }
         }
+        Some(if rises { Price::MIN } else { Price::MAX })
     }
-    Some(if order.rises { Price::MIN } else { Price::MAX })
 }
 
 impl ModuleView<'_> {

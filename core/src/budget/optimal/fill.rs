@@ -1,10 +1,9 @@
 //! The distribution of the budget that the price leaves over.
 
-use super::OptimalPhase;
 use super::take::TakeTotals;
+use super::{OptimalPhase, Plan};
 use crate::budget::decision::Totals;
-use crate::budget::kernels::terms::LeftoverBudget;
-use crate::budget::kernels::terms::PriceWindow;
+use crate::budget::kernels::terms::{LeftoverBudget, PriceWindow};
 use crate::budget::marks::{MOST_MARKED, MarkKernel, NextStep};
 use crate::budget::module_view::{ModuleView, Modules, PartialResult, SceneSize, visit_upgrade};
 use crate::budget::policy::Hysteresis;
@@ -14,11 +13,13 @@ use crate::budget::standing::PaidStep;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeQueue, UpgradeSink};
 
 /// The rest of the budget.
-pub(super) struct Fill {
-    pub(super) available: u64,
-    pub(super) reserved: u64,
-    pub(super) hysteresis: Hysteresis,
-    pub(super) price: Price,
+pub(super) struct Fill<'a, W: ?Sized, U> {
+    modules: &'a mut W,
+    scratch: &'a mut [U],
+    available: u64,
+    reserved: u64,
+    hysteresis: Hysteresis,
+    price: Price,
     pub(super) totals: Totals,
     least_step: u64,
     /// Whether all actors take part, marked or not.
@@ -28,20 +29,18 @@ pub(super) struct Fill {
     /// The width of a range of prices; `u32::MAX` in a scene of few actors, which are all marked at once.
     width: u32,
     pub(super) has_missed: bool,
-    pub(super) served: u64,
+    served: u64,
 }
 
-impl Fill {
-    pub(super) fn new<W: Modules + ?Sized>(
-        phase: &OptimalPhase,
-        price: Price,
-        totals: Totals,
-    ) -> Self {
+impl<'a, W: Modules + ?Sized, U: CandidateUpgrade> Fill<'a, W, U> {
+    pub(super) fn new(phase: &'a mut OptimalPhase<'_, W, U>, price: Price, totals: Totals) -> Self {
         let SceneSize { rows, least_step, .. } = phase.size;
         Self {
             available: phase.frame.available,
             reserved: phase.reserved(),
             hysteresis: phase.hysteresis,
+            modules: phase.modules,
+            scratch: phase.scratch,
             has_all: !W::WIDE,
             price,
             totals,
@@ -54,8 +53,8 @@ impl Fill {
     }
 
     /// Makes the rest for all actors, at any levels. No kernel has to mark them.
-    pub(super) fn of_all<W: Modules + ?Sized>(phase: &OptimalPhase, totals: Totals) -> Self {
-        Self { has_all: true, ..Self::new::<W>(phase, Price::MAX, totals) }
+    pub(super) fn of_all(phase: &'a mut OptimalPhase<'_, W, U>, totals: Totals) -> Self {
+        Self { has_all: true, ..Self::new(phase, Price::MAX, totals) }
     }
 
     fn budget(&self) -> LeftoverBudget {
@@ -66,34 +65,24 @@ impl Fill {
     /// Spends the rest by falling break-even price, ties by lower id: first whole next hull steps, then any better
     /// level. The marks, if all have one that return or take other steps in a window, are those of the kernel that assigned
     /// the levels.
-    pub(super) fn run<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        marks: Option<PriceWindow>,
-        taken: &TakeTotals,
-        scratch: &mut [impl CandidateUpgrade],
-    ) {
+    pub(super) fn run(&mut self, marks: Option<PriceWindow>, taken: &TakeTotals) {
         self.has_returning = taken.returning > 0;
         if self.has_all {
-            return self.run_all(modules, scratch);
+            return self.run_all();
         }
         let width = |window: PriceWindow| window.high.bits().saturating_sub(window.low.bits());
         self.width = self.width.max(marks.map_or(0, width));
         let marked_from = marks.filter(|_| taken.found <= MOST_MARKED).map(|window| window.low);
         self.has_returning &= marked_from.is_none();
-        self.phase(modules, true, marked_from, scratch);
+        self.phase(true, marked_from);
         self.has_returning = taken.returning > 0;
-        self.phase(modules, false, None, scratch);
+        self.phase(false, None);
     }
 
-    pub(super) fn run_all<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        scratch: &mut [impl CandidateUpgrade],
-    ) {
+    pub(super) fn run_all(&mut self) {
         for is_whole in [true, false] {
             if self.pays_unmarked() {
-                self.upgrade_down_to(modules, is_whole, Price::MIN, scratch);
+                self.upgrade_down_to(is_whole, Price::MIN);
             }
         }
     }
@@ -112,100 +101,88 @@ impl Fill {
     }
 
     /// Upgrades the marked actors, which are all of that phase from a price on, then finds others.
-    fn phase<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        is_whole: bool,
-        marked_from: Option<Price>,
-        scratch: &mut [impl CandidateUpgrade],
-    ) {
+    fn phase(&mut self, is_whole: bool, marked_from: Option<Price>) {
         let mut low = match marked_from {
             Some(low) => low,
             None if !self.pays_unmarked() => return,
-            None => self.mark(modules, is_whole, self.price),
+            None => self.mark(is_whole, self.price),
         };
         while self.budget().left >= self.least_step {
-            self.upgrade_down_to(modules, is_whole, low, scratch);
+            self.upgrade_down_to(is_whole, low);
             if !self.pays_unmarked() || low <= Price::MIN {
                 return;
             }
-            low = self.mark(modules, is_whole, low);
+            low = self.mark(is_whole, low);
         }
     }
 
     /// Upgrades actors by falling break-even price, until one that is not marked may be next.
-    pub(super) fn upgrade_down_to<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        is_whole: bool,
-        low: Price,
-        scratch: &mut [impl CandidateUpgrade],
-    ) {
+    pub(super) fn upgrade_down_to(&mut self, is_whole: bool, low: Price) {
         let (has_all, budget) = (self.has_all, self.budget());
         let rows = (has_all, if has_all { low } else { Price::MIN });
         let step = (PaidStep { budget, is_whole }, self.hysteresis);
+        let scratch = core::mem::take(&mut self.scratch);
         let mut upgrades = UpgradeQueue::new(scratch);
-        for index in 0..modules.count() {
+        for index in 0..self.modules.count() {
             let queue = |module: &mut ModuleView<'_>| {
                 module.queue_next_steps(index, rows, step, &mut upgrades);
             };
-            modules.visit(index, queue);
+            self.modules.visit(index, queue);
         }
         upgrades.visit(|upgrade| {
             if upgrade.rank() < low.bits() && self.pays_unmarked() {
                 return false;
             }
             let (budget, hysteresis) = (self.budget(), self.hysteresis);
-            let more = visit_upgrade(modules, &upgrade, |module, row| {
+            let more = visit_upgrade(self.modules, &upgrade, |module, row| {
                 module.buy_step(row, hysteresis, budget, is_whole)
             });
             self.totals = self.totals.plus(more.unwrap_or_default());
             self.served = self.served.wrapping_add(1);
             self.budget().left >= self.least_step
         });
+        self.scratch = scratch;
     }
 
     /// Marks the next actors whose steps are worth less than a price; returns the price from which on these are all.
-    fn mark<W: Modules + ?Sized>(
-        &mut self,
-        modules: &mut W,
-        is_whole: bool,
-        below: Price,
-    ) -> Price {
+    fn mark(&mut self, is_whole: bool, below: Price) -> Price {
         self.has_missed |= is_whole;
         let (step, below) = (NextStep::Hull { price: self.price, is_whole }, below.bits());
         let (hysteresis, budget) = (self.hysteresis, self.budget());
         let kernel = MarkKernel { step, hysteresis, budget, below, low: below };
-        Price::from_bits(kernel.mark_next(modules, 0..modules.count(), &mut self.width))
+        Price::from_bits(kernel.mark_next(self.modules, 0..self.modules.count(), &mut self.width))
     }
 }
 
-/// Raises fractions of continuous modules by the budget left; returns the cost in nanoseconds.
-pub(super) fn fill_fractions<W: Modules + ?Sized>(
-    modules: &mut W,
-    left: u64,
-    reserved: u64,
-    hysteresis: Hysteresis,
-    scratch: &mut [impl CandidateUpgrade],
-) -> u64 {
-    let mut upgrades = UpgradeQueue::new(scratch);
-    for index in 0..modules.count() {
-        modules.visit(index, |module| module.queue_fractions(index, hysteresis, &mut upgrades));
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
+    /// Raises fractions of continuous modules by the budget left.
+    pub(super) fn fill_fractions(&mut self, plan: &mut Plan) {
+        let mut upgrades = UpgradeQueue::new(self.scratch);
+        let hysteresis = self.hysteresis;
+        for index in 0..self.modules.count() {
+            let queue = |module: &mut ModuleView<'_>| {
+                module.queue_fractions(index, hysteresis, &mut upgrades);
+            };
+            self.modules.visit(index, queue);
+        }
+        let cost = &mut plan.totals.cost;
+        let left = self.frame.available.saturating_sub(*cost);
+        let mut budget =
+            LeftoverBudget { left, reserved: hysteresis.reserved(self.frame.available) };
+        upgrades.visit(|upgrade| {
+            let price = visit_upgrade(self.modules, &upgrade, |module, row| {
+                module.upgrade_row(row, hysteresis, budget)
+            });
+            budget.left = budget.left.saturating_sub(price.unwrap_or(0));
+            budget.left > 0
+        });
+        *cost = cost.saturating_add(left.wrapping_sub(budget.left));
     }
-    let mut budget = LeftoverBudget { left, reserved };
-    upgrades.visit(|upgrade| {
-        let raise =
-            |module: &mut ModuleView<'_>, row: usize| module.upgrade_row(row, hysteresis, budget);
-        let price = visit_upgrade(modules, &upgrade, raise).unwrap_or(0);
-        budget.left = budget.left.saturating_sub(price);
-        budget.left > 0
-    });
-    left.wrapping_sub(budget.left)
 }
 
 impl ModuleView<'_> {
     fn queue_fractions(
-        &self,
+        &mut self,
         number: usize,
         hysteresis: Hysteresis,
         upgrades: &mut dyn UpgradeSink,
@@ -213,13 +190,13 @@ impl ModuleView<'_> {
         if !self.input.continuous {
             return;
         }
-        for (row, actor) in self.standings(0..self.rows(), hysteresis) {
+        self.each_actor(hysteresis, |part, row, actor| {
             let (costs, next) = (actor.options.costs, actor.now.wrapping_add(1));
             let step = Slope::between(costs, actor.options.qualities, actor.now, next);
             let worth = step.worth(actor.options.benefit);
             if worth >= Price::MIN {
-                self.queue(upgrades, (number, row), worth.bits(), 0);
+                part.queue(upgrades, (number, row), worth.bits(), 0);
             }
-        }
+        });
     }
 }

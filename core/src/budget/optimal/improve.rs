@@ -22,112 +22,99 @@ struct Members {
     rows: [u32; CORE],
 }
 
-/// Tries other levels for the actors that lose least by them, until the plan is within 2⁻¹⁰ of the best (above the
-/// value of all minimums) or the scratch memory is used up. Returns the totals; `None` without a better plan, and then
-/// the levels are no plan.
-#[inline(never)]
-pub(super) fn improve<W: Modules + ?Sized>(
-    modules: &mut W,
-    phase: &OptimalPhase,
-    plan: &Plan,
-    scratch: &mut [impl CandidateUpgrade],
-    moves: &mut [Move],
-) -> Option<Totals> {
-    let FrameBudget { available, minimum, .. } = phase.frame;
-    let base = take_with_ties(modules, phase, plan.price, scratch);
-    let spare = available.saturating_sub(minimum);
-    // The cost that actors outside the search could give back.
-    let give = signed(base.cost.saturating_sub(minimum));
-    let mut bounds = bounds(available, plan, base);
-    let mut changes = Changes { len: 0, of: [(0, 0, 0); MAX_CHANGES] };
-    // The best choice of moves to keep is unknown, so several are tried.
-    for quarters in [2, 4, 0] {
-        if bounds.is_open()
-            && let Some(search) = LocalSearch::new(moves, bounds, quarters)
-            && let Some(best) = attempt(modules, search, spare, give, scratch, &mut changes)
-        {
-            bounds.best = best;
-        }
-    }
-    if changes.len == 0 {
-        return None;
-    }
-    let mut totals = base;
-    for &(index, row, level_index) in changes.of.iter().take(changes.len) {
-        let change = |module: &mut ModuleView<'_>| module.move_to(row as usize, level_index.into());
-        totals = totals.plus(modules.visit(index.into(), change).unwrap_or_default());
-    }
-    let mut fill = Fill::of_all::<W>(phase, totals);
-    fill.run_all(modules, scratch);
-    Some(fill.totals)
-}
-
 struct Changes {
     len: usize,
     of: [(u16, u32, u8); MAX_CHANGES],
 }
 
-/// Adds actors to the search; returns the additional value of the best move, or `None` without a better plan.
-// A separate stack frame: a Cortex-M has little stack, and this memory is free again before spending.
-#[inline(never)]
-fn attempt<W: Modules + ?Sized>(
-    modules: &mut W,
-    mut search: LocalSearch<'_>,
-    spare: u64,
-    mut give: i64,
-    scratch: &mut [impl CandidateUpgrade],
-    changes: &mut Changes,
-) -> Option<i64> {
-    let mut upgrades = UpgradeQueue::new(scratch);
-    for index in 0..modules.count() {
-        modules.visit(index, |module| {
-            module.queue_core(index, &mut search.bounds, spare, &mut upgrades);
-        });
+impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
+    /// Tries other levels for the actors that lose least by them, until the plan is within 2⁻¹⁰ of the best (above the
+    /// value of all minimums) or the scratch memory is used up. Returns the totals; `None` without a better plan, and then
+    /// the levels are no plan.
+    #[inline(never)]
+    pub(super) fn search_locally(&mut self, plan: &Plan, moves: &mut [Move]) -> Option<Totals> {
+        let FrameBudget { available, minimum, .. } = self.frame;
+        let mut totals = self.take_with_ties(plan.price);
+        let spare = available.saturating_sub(minimum);
+        // The cost that actors outside the search could give back.
+        let give = signed(totals.cost.saturating_sub(minimum));
+        let mut bounds = bounds(available, plan, totals);
+        let mut changes = Changes { len: 0, of: [(0, 0, 0); MAX_CHANGES] };
+        // The best choice of moves to keep is unknown, so several are tried.
+        for quarters in [2, 4, 0] {
+            if bounds.is_open()
+                && let Some(search) = LocalSearch::new(moves, bounds, quarters)
+                && let Some(best) = self.attempt(search, spare, give, &mut changes)
+            {
+                bounds.best = best;
+            }
+        }
+        if changes.len == 0 {
+            return None;
+        }
+        for &(index, row, to) in changes.of.iter().take(changes.len) {
+            let change = |module: &mut ModuleView<'_>| module.move_to(row as usize, to.into());
+            totals = totals.plus(self.modules.visit(index.into(), change).unwrap_or_default());
+        }
+        let mut fill = Fill::of_all(self, totals);
+        fill.run_all();
+        Some(fill.totals)
     }
-    let mut members = Members { modules: [0; CORE], rows: [0; CORE] };
-    let mut places = members.modules.iter_mut().zip(&mut members.rows).zip(0_u8..);
-    upgrades.visit(|upgrade| {
-        let Some(((index, row), member)) = places.next().filter(|_| search.is_open()) else {
-            return false;
-        };
-        let (in_module, in_row) = place_of(modules, &upgrade).unwrap_or_default();
-        *index = u16::try_from(in_module).unwrap_or(0);
-        *row = u32::try_from(in_row).unwrap_or(0);
-        let (mut alternatives, mut len) = ([Alternative::default(); ALTERNATIVES], 0);
-        modules.visit(in_module, |module| {
-            let Standing { options: actor, now: level_index, .. } =
-                module.standing(in_row, Hysteresis::OFF);
-            give =
-                give.saturating_sub(signed(actor.cost(level_index).saturating_sub(actor.cost(0))));
-            actor.gains(level_index, spare, &mut search.bounds.others, i64::saturating_sub);
-            len = actor.alternatives(level_index, &search.bounds, spare, member, &mut alternatives);
-        });
-        search.join(alternatives.get(..len).unwrap_or(&[]), give);
-        true
-    });
-    let found = search.found.filter(|found| found.steps.iter().next().is_some())?;
-    changes.len = 0;
-    for ((member, level_index), place) in found.steps.iter().zip(&mut changes.of) {
-        let member = usize::from(member);
-        let index = members.modules.get(member).copied().unwrap_or(0);
-        *place = (index, members.rows.get(member).copied().unwrap_or(0), level_index);
-        changes.len = changes.len.wrapping_add(1);
-    }
-    Some(search.bounds.best)
-}
 
-/// Assigns levels at a price, and as many of the steps just below it as fit: moves need not find them again.
-fn take_with_ties<W: Modules + ?Sized>(
-    modules: &mut W,
-    phase: &OptimalPhase,
-    price: Price,
-    scratch: &mut [impl CandidateUpgrade],
-) -> Totals {
-    let totals = phase.take(modules, PriceWindow::at(price), Returning::Mark).totals;
-    let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
-    let mut fill = Fill::of_all::<W>(phase, totals);
-    fill.upgrade_down_to(modules, true, missed, scratch);
-    fill.totals
+    /// Adds actors to the search; returns the additional value of the best move, or `None` without a better plan.
+    // A separate stack frame: a Cortex-M has little stack, and this memory is free again before spending.
+    #[inline(never)]
+    fn attempt(
+        &mut self,
+        mut search: LocalSearch<'_>,
+        spare: u64,
+        mut give: i64,
+        changes: &mut Changes,
+    ) -> Option<i64> {
+        let mut upgrades = UpgradeQueue::new(self.scratch);
+        for index in 0..self.modules.count() {
+            self.modules.visit(index, |module| {
+                module.queue_core(index, &mut search.bounds, spare, &mut upgrades);
+            });
+        }
+        let mut members = Members { modules: [0; CORE], rows: [0; CORE] };
+        let mut places = members.modules.iter_mut().zip(&mut members.rows).zip(0_u8..);
+        upgrades.visit(|upgrade| {
+            let Some(((index, row), member)) = places.next().filter(|_| search.is_open()) else {
+                return false;
+            };
+            let (in_module, in_row) = place_of(self.modules, &upgrade).unwrap_or_default();
+            *index = u16::try_from(in_module).unwrap_or(0);
+            *row = u32::try_from(in_row).unwrap_or(0);
+            let (mut alternatives, mut len) = ([Alternative::default(); ALTERNATIVES], 0);
+            self.modules.visit(in_module, |module| {
+                let Standing { options: actor, now, .. } = module.standing(in_row, Hysteresis::OFF);
+                give = give.saturating_sub(signed(actor.cost(now).saturating_sub(actor.cost(0))));
+                actor.gains(now, spare, &mut search.bounds.others, i64::saturating_sub);
+                len = actor.alternatives(now, &search.bounds, spare, member, &mut alternatives);
+            });
+            search.join(alternatives.get(..len).unwrap_or(&[]), give);
+            true
+        });
+        let found = search.found.filter(|found| found.steps.iter().next().is_some())?;
+        changes.len = 0;
+        for ((member, level_index), place) in found.steps.iter().zip(&mut changes.of) {
+            let member = usize::from(member);
+            let index = members.modules.get(member).copied().unwrap_or(0);
+            *place = (index, members.rows.get(member).copied().unwrap_or(0), level_index);
+            changes.len = changes.len.wrapping_add(1);
+        }
+        Some(search.bounds.best)
+    }
+
+    /// Assigns levels at a price, and as many of the steps just below it as fit: moves need not find them again.
+    fn take_with_ties(&mut self, price: Price) -> Totals {
+        let totals = self.take(PriceWindow::at(price), Returning::Mark).totals;
+        let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
+        let mut fill = Fill::of_all(self, totals);
+        fill.upgrade_down_to(true, missed);
+        fill.totals
+    }
 }
 
 fn bounds(available: u64, plan: &Plan, base: Totals) -> SearchBounds {
@@ -148,22 +135,22 @@ fn signed(number: u64) -> i64 {
 
 impl ModuleView<'_> {
     fn queue_core(
-        &self,
+        &mut self,
         number: usize,
         bounds: &mut SearchBounds,
         spare: u64,
         upgrades: &mut dyn UpgradeSink,
     ) {
-        let rows = self.standings(0..self.rows(), Hysteresis::OFF);
-        for (row, Standing { options: actor, now: level_index, .. }) in rows {
-            actor.gains(level_index, spare, &mut bounds.others, i64::saturating_add);
-            let others = actor.within(spare).filter(|&other| other != level_index);
-            let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));
-            let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) else { continue };
-            let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
-            let rank = Price::MAX.bits().saturating_sub(key);
-            self.queue(upgrades, (number, row), rank, 0);
-        }
+        self.each_actor(Hysteresis::OFF, |part, row, &Standing { options: actor, now, .. }| {
+            actor.gains(now, spare, &mut bounds.others, i64::saturating_add);
+            let others = actor.within(spare).filter(|&other| other != now);
+            let losses = others.map(|other| actor.alternative(now, other, bounds).1.max(0));
+            if let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) {
+                let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
+                let rank = Price::MAX.bits().saturating_sub(key);
+                part.queue(upgrades, (number, row), rank, 0);
+            }
+        });
     }
 }
 

@@ -142,7 +142,8 @@ impl<'t> LocalSearch<'t> {
     /// Searches for a better plan, and counts moves by loss.
     fn look(&mut self, alternatives: &[Alternative], give: i64, losses: &mut [usize; PARTS]) {
         let mut found = self.found;
-        let mut merge = self.merge(alternatives, give);
+        let now = self.now.get(..self.len).unwrap_or(&[]);
+        let mut merge = Merge::new(now, alternatives, self.bounds, give);
         while let Some(candidate) = merge.next() {
             let part = part(merge.bounds.loss(candidate.cost, candidate.value), self.part_shift);
             if let Some(count) = losses.get_mut(part) {
@@ -196,10 +197,6 @@ impl<'t> LocalSearch<'t> {
         }
         best.inspect(|&(candidate, _)| kept.insert(candidate));
         self.len = kept.len;
-    }
-
-    fn merge<'a>(&'a self, alternatives: &'a [Alternative], give: i64) -> Merge<'a> {
-        Merge::new(self.now.get(..self.len).unwrap_or(&[]), alternatives, self.bounds, give)
     }
 }
 

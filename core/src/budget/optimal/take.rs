@@ -6,7 +6,7 @@ use crate::benefit::Benefit;
 use crate::budget::decision::Totals;
 use crate::budget::kernels::block::{BlockRows, Blocks, Indices, Reached, clamp};
 use crate::budget::kernels::group::ROWS_PER_BLOCK;
-use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases};
+use crate::budget::kernels::tables::{LadderTables, StepTable, TableKernel, bases, of_kind};
 use crate::budget::kernels::terms::{PriceWindow, Returning, TakeKernel};
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::PreviousLevel;
@@ -81,8 +81,8 @@ impl TableKernel for TakeKernel {
             bases: bases(ladders, |span, level| part.quality(span, level)),
             qualities: StepTable::new(ladders, 0, |span, level| part.quality(span, level)),
             has_slope: StepTable::new(ladders, 0, |span, level| {
-                let place = (span.parts().0 as usize).wrapping_add(level);
-                slopes.get(place).is_some_and(|&slope| slope != Slope::NEVER).into()
+                let slope = slopes.get(span.start().wrapping_add(level));
+                slope.is_some_and(|&slope| slope != Slope::NEVER).into()
             }),
             result: TakeTotals::default(),
         };
@@ -146,11 +146,7 @@ impl TakeKernel {
         let Self { window, hysteresis, returning, .. } = *self;
         let benefit = options.benefit;
         let discounted = part.applied(hysteresis).discounted(benefit);
-        let previous = if hysteresis.is_on() {
-            options.index_of_previous(part.previous_level(row))
-        } else {
-            options.base
-        };
+        let previous = part.previous_index(row, options, hysteresis);
         let is_above = full > previous;
         let index = if is_above { at.climb(previous, discounted) } else { full };
         result.full = result.full.plus(options.between(index, full));
@@ -244,18 +240,15 @@ impl<'a> StepsAtPrice<'a> {
     /// Returns the index after all steps that are worth the price.
     #[inline]
     fn climb(&self, from: usize, benefit: Benefit) -> usize {
+        if !self.is_listed {
+            return self.options.climb(from, benefit, self.price);
+        }
         let mut level_index = from;
-        if self.is_listed {
-            for &least in self.least.get(from..).unwrap_or_default() {
-                if least > benefit.bits() {
-                    break;
-                }
-                level_index = level_index.wrapping_add(1);
+        for &least in self.least.get(from..).unwrap_or_default() {
+            if least > benefit.bits() {
+                break;
             }
-        } else {
-            while self.options.slope_above(level_index).worth(benefit) >= self.price {
-                level_index = level_index.wrapping_add(1);
-            }
+            level_index = level_index.wrapping_add(1);
         }
         level_index
     }
@@ -289,7 +282,7 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
         let mut indices = reached.indices();
         let mut result = TakeTotals {
             totals: self.totals(&rows, &indices),
-            least: self.least(&rows),
+            least: self.value(&rows, &[0; ROWS_PER_BLOCK]),
             ..TakeTotals::default()
         };
         let (mut found, mut back) = (0, 0);
@@ -387,18 +380,12 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
     }
 
     #[inline(always)]
-    fn least(&self, rows: &BlockRows<'_>) -> u64 {
-        self.value(rows, &[0; ROWS_PER_BLOCK])
-    }
-
-    #[inline(always)]
     fn value(&self, rows: &BlockRows<'_>, indices: &Indices) -> u64 {
-        let [base, ..] = &self.bases[..] else { return 0 };
         if LadderTables::<L, K>::HAS_ONE {
             // An actor that takes a step adds its gain; 64 benefits add up in 32 bits.
             let all =
                 rows.benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
-            let mut quality = u64::from(*base);
+            let mut quality = u64::from(of_kind(&self.bases, 0));
             let mut value = quality.wrapping_mul(all.into());
             for (step, to) in (1_u8..).zip(self.qualities.of(0)) {
                 let taken =
@@ -414,9 +401,8 @@ impl<const L: usize, const K: usize> TakeBlock<'_, L, K> {
         let mut value = 0_u64;
         for ((&benefit, &kind), &index) in rows.benefits.iter().zip(rows.ladder_bytes).zip(indices)
         {
-            let base = self.bases.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0);
             let to = self.qualities.to(index, kind);
-            let quality = if index > 0 { to } else { base };
+            let quality = if index > 0 { to } else { of_kind(&self.bases, kind) };
             value = value.wrapping_add(u64::from(benefit.bits()).wrapping_mul(quality.into()));
         }
         value
@@ -459,7 +445,7 @@ impl TableKernel for CostKernel {
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> Self::Partial {
         let mut counts = Self::Partial::default();
-        for (_, actor) in part.standings(0..part.rows(), self.hysteresis) {
+        part.each_actor(self.hysteresis, |_, _, actor| {
             let mut level_index = actor.options.base;
             let mut worth = actor.worth_above(level_index);
             // All steps that are worth a price are worth the lower ones, too.
@@ -472,7 +458,7 @@ impl TableKernel for CostKernel {
                 count.cost = count.cost.wrapping_add(actor.options.cost(level_index));
                 count.steps = count.steps.wrapping_add(steps as u64);
             }
-        }
+        });
         counts
     }
 }
