@@ -33,13 +33,15 @@ const SPARKS: [u32; 5] = [6, 12, 24, 48, 96];
 /// The modules, which the compiler checks. Unit costs are estimates, which measurements correct; a benefit of 1 is worth 1 ms
 /// of a frame.
 const SOUND_MODULE: Module<Fixed> = module(1_000);
-const SPARK_MODULE: Module<Fixed> = module(4_000).rule(match BenefitRule::new_fixed(NEARBY) {
+const SPARK_MODULE: Module<Fixed> = module(4_000).rule(&NEARBY);
+/// Sparks count up to a distance of 20 m.
+static NEARBY: BenefitRule<Fixed> = match BenefitRule::new_fixed(BenefitTerms {
+    max_distance: Some(Fixed::from_int(20)),
+    ..BenefitTerms::DISTANCE
+}) {
     Ok(rule) => rule,
     Err(_) => panic!("invalid terms"),
-});
-/// Sparks count up to a distance of 20 m.
-const NEARBY: BenefitTerms<Fixed> =
-    BenefitTerms { max_distance: Some(Fixed::from_int(20)), ..BenefitTerms::DISTANCE };
+};
 
 const fn module(unit_ns: u32) -> Module<Fixed> {
     let unit_cost = UnitCost::from_units(NonZeroU32::new(unit_ns).unwrap());

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use heapless::Vec;
 use lodger_core::benefit::{
-    ActorState, BenefitRule, BenefitTerms, LensTask, OutsideFactor, Priority, Sight, StateColumns,
+    ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight, StateColumns,
 };
 use lodger_core::budget::{Carryover, OptimalityCertificate, Price, Quality, Slope};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
@@ -17,7 +17,8 @@ use crate::column::{Column, close, exchange, open, set};
 use crate::index::SlotIndex;
 use crate::qualities::{EvenQualities, QualityRule};
 
-/// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
+/// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], or [`Everything`] with
+/// [`RuntimeRules`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
 /// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed). Scenes of
 /// more than 255 actors need [`Large`](crate::Large).
@@ -42,6 +43,9 @@ pub trait WithPositions: Columns {}
 
 /// Columns with ages and speeds too: [`Everything`].
 pub trait WithMotion: WithPositions {}
+
+/// Columns with the rules of [`RuntimeRules`].
+pub trait WithRules: WithPositions {}
 
 /// Columns of every policy: all but [`Proportional`].
 pub trait WithOptimal: Columns {}
@@ -75,6 +79,24 @@ pub struct Everything;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Positions;
+
+/// [`Everything`], with rules in the scene, for rules that are known only at run time: 60 bytes more for each module.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, RuntimeRules>::new();
+/// let cloth = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
+/// let seen_up_to = 20.0;
+/// let terms = BenefitTerms { max_distance: Some(seen_up_to), ..BenefitTerms::default() };
+/// let cloth = scene.add_module_with_rule(cloth, BenefitRule::new(terms)?)?;
+/// scene.set_eyes(&[[0.0; 3]])?;
+/// let cape = scene.spawn(cloth, Actor::at([30.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
+/// assert_eq!(scene.tick(Budget::from_ms(0.5)?).module(cloth).map(|module| module.target_ns), Some(0));
+/// # Ok::<(), SceneError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RuntimeRules;
 
 /// Benefits that the program gives, without positions and rules; for every policy.
 ///
@@ -128,12 +150,19 @@ impl Columns for Positions {}
 impl WithPositions for Positions {}
 impl WithOptimal for Positions {}
 
+impl Columns for RuntimeRules {}
+impl WithPositions for RuntimeRules {}
+impl WithMotion for RuntimeRules {}
+impl WithOptimal for RuntimeRules {}
+impl WithRules for RuntimeRules {}
+
 impl Columns for GivenBenefits {}
 impl WithOptimal for GivenBenefits {}
 
 impl<C: Columns> Columns for Proportional<C> {}
 impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
+impl<C: WithRules> WithRules for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
@@ -154,7 +183,7 @@ pub(crate) use sealed::Selection;
 
 impl Selection for Everything {
     type SlotIndex = u8;
-    type Rule<N: Real> = BenefitRule<N>;
+    type Rule<N: Real> = StaticRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
@@ -163,8 +192,17 @@ impl Selection for Everything {
 
 impl Selection for Positions {
     type SlotIndex = u8;
-    type Rule<N: Real> = BenefitRule<N>;
+    type Rule<N: Real> = StaticRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
+    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+    type Qualities = EvenQualities;
+    type Overrides<const ACTORS: usize> = ();
+}
+
+impl Selection for RuntimeRules {
+    type SlotIndex = u8;
+    type Rule<N: Real> = BenefitRule<N>;
+    type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
@@ -188,9 +226,36 @@ impl<C: Columns> Selection for Proportional<C> {
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
 }
 
+/// A rule outside of the scene; `None` for the default one.
+pub type StaticRule<N> = Option<&'static BenefitRule<N>>;
+
+/// A rule that computes benefits.
+pub trait ComputedRule<N: Real> {
+    /// Returns the rule; `place` may hold it.
+    fn or_default<'a>(&'a self, place: &'a mut Option<BenefitRule<N>>) -> &'a BenefitRule<N>;
+}
+
+impl<N: Real> ComputedRule<N> for StaticRule<N> {
+    fn or_default<'a>(&'a self, place: &'a mut Option<BenefitRule<N>>) -> &'a BenefitRule<N> {
+        match self {
+            Some(rule) => rule,
+            None => place.insert(BenefitRule::default()),
+        }
+    }
+}
+
+impl<N: Real> ComputedRule<N> for BenefitRule<N> {
+    fn or_default<'a>(&'a self, _: &'a mut Option<BenefitRule<N>>) -> &'a BenefitRule<N> {
+        self
+    }
+}
+
 /// The rule of a module, or nothing.
 pub trait ModuleRule<N: Real>: Debug + Clone {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError>;
+    fn new(rule: StaticRule<N>) -> Self;
+
+    /// Replaces the rule of a module without actors.
+    fn set(&mut self, _rule: BenefitRule<N>) {}
 
     /// Returns the curve of an actor; an error if its benefit can be neither computed nor is given.
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError>;
@@ -212,20 +277,32 @@ pub trait ModuleRule<N: Real>: Debug + Clone {
     fn set_priority(&mut self, _priority: Priority) {}
 }
 
+impl<N: Real> ModuleRule<N> for StaticRule<N> {
+    fn new(rule: StaticRule<N>) -> Self {
+        rule
+    }
+
+    fn curve(&self, radius: N, _: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
+        self.or_default(&mut None).curve(radius)
+    }
+}
+
 impl<N: Real> ModuleRule<N> for BenefitRule<N> {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        rule.map_or_else(|| Self::new(BenefitTerms::default()), Ok)
+    fn new(rule: StaticRule<N>) -> Self {
+        rule.copied().unwrap_or_default()
     }
 
     fn curve(&self, radius: N, _: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
         self.curve(radius)
     }
+
+    fn set(&mut self, rule: BenefitRule<N>) {
+        *self = rule;
+    }
 }
 
 impl<N: Real> ModuleRule<N> for () {
-    fn new(_: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(())
-    }
+    fn new(_: StaticRule<N>) -> Self {}
 
     fn curve(&self, _: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
         let missing = ValueError::new(Quantity::Benefit, ValueProblem::Missing);
@@ -343,7 +420,7 @@ pub struct PositionColumns<N: Real, const ACTORS: usize> {
 /// The number of rows without ages and speeds whose benefits are computed at once.
 const ROWS: usize = 16;
 
-impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns<N, ACTORS> {
+impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for PositionColumns<N, ACTORS> {
     const NEW: Self = Self {
         eyes: Vec::new(),
         x: Column::new(),
@@ -376,10 +453,12 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
 
     fn benefits(
         &mut self,
-        rule: &BenefitRule<N>,
+        rule: &R,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
         let (zeros, end) = ([N::ZERO; ROWS], rows.end);
         let mut quarantined = 0_usize;
         for (start, out) in rows.step_by(ROWS).zip(out.chunks_mut(ROWS)) {
@@ -392,12 +471,14 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
 
     fn benefits_through(
         &self,
-        rule: &BenefitRule<N>,
+        rule: &R,
         task: LensTask<'_, N>,
         mut sight: Sight<'_>,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
         let zeros = [N::ZERO; ROWS];
         let mut quarantined = 0_usize;
         for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
@@ -464,7 +545,7 @@ pub struct MovingStates<N: Real, const ACTORS: usize> {
     speed: Column<N, ACTORS>,
 }
 
-impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N, ACTORS> {
+impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingStates<N, ACTORS> {
     const NEW: Self =
         Self { positions: PositionColumns::NEW, age: Column::new(), speed: Column::new() };
 
@@ -490,18 +571,18 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     fn benefits(
         &mut self,
-        rule: &BenefitRule<N>,
+        rule: &R,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
         let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
         let columns = self.positions.columns(rows, age, speed)?;
-        Some(rule.benefits(&self.positions.eyes, columns, out))
+        Some(rule.or_default(&mut None).benefits(&self.positions.eyes, columns, out))
     }
 
     fn benefits_through(
         &self,
-        rule: &BenefitRule<N>,
+        rule: &R,
         task: LensTask<'_, N>,
         sight: Sight<'_>,
         rows: Range<usize>,
@@ -509,7 +590,7 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
     ) -> Option<usize> {
         let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
         let columns = self.positions.columns(rows, age, speed)?;
-        Some(rule.benefits_through(task, sight, columns, out))
+        Some(rule.or_default(&mut None).benefits_through(task, sight, columns, out))
     }
 
     fn state(&self, row: usize) -> ActorState<N> {

@@ -8,7 +8,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::columns::{
     Columns, Selection, WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities,
-    WithViews,
+    WithRules, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::qualities::{GradedQualities, LevelQualities, QualityRule as _};
@@ -40,6 +40,7 @@ impl<C: WithOptimal> WithQualities for Graded<C> {}
 impl<C: WithOptimal + WithPositions> WithPositions for Graded<C> {}
 impl<C: WithOptimal + WithMotion> WithMotion for Graded<C> {}
 impl<C: WithOptimal + WithViews> WithViews for Graded<C> {}
+impl<C: WithOptimal + WithRules> WithRules for Graded<C> {}
 impl<C: WithOptimal + WithPriorities> WithPriorities for Graded<C> {}
 
 impl<C: WithOptimal> Selection for Graded<C> {

@@ -6,7 +6,7 @@ use lodger_core::Real;
 
 use crate::columns::{
     Columns, Selection, WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities,
-    WithViews,
+    WithRules, WithViews,
 };
 
 /// Other columns with wider numbers, for scenes of up to 65 535 actors and levels: 11 bytes more for each actor.
@@ -37,6 +37,7 @@ impl<C: WithPositions> WithPositions for Large<C> {}
 impl<C: WithMotion> WithMotion for Large<C> {}
 impl<C: WithOptimal> WithOptimal for Large<C> {}
 impl<C: WithViews> WithViews for Large<C> {}
+impl<C: WithRules> WithRules for Large<C> {}
 impl<C: WithPriorities> WithPriorities for Large<C> {}
 impl<C: WithQualities> WithQualities for Large<C> {}
 

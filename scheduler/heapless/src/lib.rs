@@ -154,8 +154,8 @@ pub use lodger_core::view::View;
 pub use lodger_core::{Fixed, Real};
 
 pub use columns::{
-    Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithQualities, WithViews,
+    Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, RuntimeRules, WithMotion,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
 };
 pub use graded::Graded;
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};

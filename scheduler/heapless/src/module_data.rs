@@ -89,7 +89,7 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
         flags.set(ModuleFlags::MANAGED, module.managed);
         flags.set(ModuleFlags::HAS_BENEFIT_VALUE, module.benefit_value.is_some());
         Ok(Self {
-            rule: R::new(module.rule)?,
+            rule: R::new(module.rule),
             qualities: Q::NEW,
             calibration: Calibration::new(module.unit_cost),
             unit_cost: module.unit_cost,

@@ -1,11 +1,12 @@
 //! Modules: settings, and measured times of their work.
 
 use lodger_core::Real;
+use lodger_core::benefit::BenefitRule;
 use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, OwnCost, PlanWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::columns::Columns;
+use crate::columns::{Columns, ModuleRule as _, WithRules};
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
 use crate::module_data::{ModuleData, ModuleFlags, UnitSum};
@@ -518,5 +519,24 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if let Some(budget) = self.outcome().map(|outcome| outcome.budget) {
             work.update(&mut self.headroom, budget, self.headroom_target);
         }
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithRules>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    /// Adds a module with a rule that the scene keeps, in place of [the module's](Module::rule); see
+    /// [`RuntimeRules`](crate::RuntimeRules).
+    ///
+    /// # Errors
+    /// As of [`add_module`](Self::add_module).
+    pub fn add_module_with_rule(
+        &mut self,
+        module: Module<N>,
+        rule: BenefitRule<N>,
+    ) -> Result<ModuleId, SceneError> {
+        let id = self.add_module(module)?;
+        self.module_mut(id)?.rule.set(rule);
+        Ok(id)
     }
 }

@@ -12,8 +12,8 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithQualities, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, StaticRule, WithMotion, WithOptimal,
+    WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
@@ -43,6 +43,7 @@ impl<C: WithViews> WithViews for Prioritised<C> {}
 impl<C: WithMotion> WithMotion for Prioritised<C> {}
 impl<C: WithOptimal> WithOptimal for Prioritised<C> {}
 impl<C: WithQualities> WithQualities for Prioritised<C> {}
+impl<C: WithRules> WithRules for Prioritised<C> {}
 
 impl<C: Columns> Selection for Prioritised<C> {
     type SlotIndex = C::SlotIndex;
@@ -61,8 +62,12 @@ pub struct PriorityRule<R> {
 }
 
 impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for PriorityRule<R> {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(Self { rule: R::new(rule)?, priority: Priority::ONE })
+    fn new(rule: StaticRule<N>) -> Self {
+        Self { rule: R::new(rule), priority: Priority::ONE }
+    }
+
+    fn set(&mut self, rule: BenefitRule<N>) {
+        self.rule.set(rule);
     }
 
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {

@@ -12,8 +12,8 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, WithMotion,
-    WithOptimal, WithPositions, WithPriorities, WithQualities, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, StaticRule, WithMotion,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::index::RowNumber as _;
@@ -50,6 +50,7 @@ impl<C: WithMotion> WithMotion for Viewed<C> {}
 impl<C: WithPositions + WithOptimal> WithOptimal for Viewed<C> {}
 impl<C: WithPositions + WithPriorities> WithPriorities for Viewed<C> {}
 impl<C: WithPositions + WithQualities> WithQualities for Viewed<C> {}
+impl<C: WithRules> WithRules for Viewed<C> {}
 
 impl<C: WithPositions> Selection for Viewed<C> {
     type SlotIndex = C::SlotIndex;
@@ -70,8 +71,12 @@ pub struct ViewedRule<R> {
 }
 
 impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(Self { rule: R::new(rule)?, outside: OutsideFactor::ONE, is_view_given: false })
+    fn new(rule: StaticRule<N>) -> Self {
+        Self { rule: R::new(rule), outside: OutsideFactor::ONE, is_view_given: false }
+    }
+
+    fn set(&mut self, rule: BenefitRule<N>) {
+        self.rule.set(rule);
     }
 
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {

@@ -53,23 +53,23 @@ fn the_documented_shares_are_true() {
 const ACTORS: usize = 40;
 type Small<C> = Scene<f32, 2, ACTORS, 16, C>;
 
-fn rule() -> Result<BenefitRule<f32>, SceneError> {
-    let weights = Weights::new(0.7, 0.3, 0.0)?;
-    let terms = BenefitTerms {
-        max_age: Some(4.0),
-        max_distance: Some(30.0),
-        weights,
-        ..BenefitTerms::default()
-    };
-    Ok(BenefitRule::new(terms)?)
-}
+const TERMS: BenefitTerms<f32> = BenefitTerms {
+    max_age: Some(4.0),
+    max_distance: Some(30.0),
+    weights: Weights::<f32>::from_percent_f32(70, 30, 0).unwrap(),
+    ..BenefitTerms::DISTANCE
+};
+static RULE: BenefitRule<f32> = match BenefitRule::new_f32(TERMS) {
+    Ok(rule) => rule,
+    Err(_) => panic!("invalid terms"),
+};
 
 fn scene<C: Columns>(actors: &[Actor<'_, f32>]) -> Result<Small<C>, SceneError> {
     let mut scene = Small::<C>::new();
     scene.set_hysteresis(Hysteresis::TYPICAL);
     let module = Module::new(UnitCost::from_ns(50.0)?)
         .benefit_value(BenefitValue::from_ns(9_000))
-        .rule(rule()?);
+        .rule(&RULE);
     let modules = [scene.add_module(module)?, scene.add_module(module)?];
     for (place, &actor) in actors.iter().enumerate() {
         scene.spawn(modules[usize::from(place % 4 == 3)], actor)?;

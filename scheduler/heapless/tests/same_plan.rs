@@ -3,7 +3,7 @@
 use lodger_core::ValueError;
 use lodger_core::budget::{Load, LodControl, OptimalityCertificate};
 use lodger_heapless::{
-    Actor, ActorId, ActorState, BenefitValue, Budget, Capacity, Everything, Fixed, HeadroomTarget,
+    Actor, ActorId, ActorState, BenefitRule, BenefitValue, Budget, Capacity, Everything, Fixed, HeadroomTarget,
     Hysteresis, Module, ModuleId, OutsideFactor, Prioritised, Priority, Scene, SceneError,
     SpawnError, UnitCost, View, Viewed, WithMotion, WithOptimal,
 };
@@ -401,8 +401,13 @@ fn status(error: SceneError) -> Status {
     }
 }
 
+/// Returns a rule that outlives all scenes.
+fn leaked<N: ScriptNumber>(rule: BenefitRule<N>) -> &'static BenefitRule<N> {
+    Box::leak(Box::new(rule))
+}
+
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
-    let mut module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(rule(&spec.rule)?);
+    let mut module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(leaked(rule(&spec.rule)?));
     if let Some(value) = spec.benefit_value_ns {
         module = module.benefit_value(BenefitValue::from_ns(value));
     }
