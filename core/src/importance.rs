@@ -9,7 +9,7 @@
 
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
-use crate::real::Real;
+use crate::real::{Real, Square as _};
 
 /// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
 ///
@@ -174,6 +174,11 @@ pub struct ImportanceCurve<N: Real> {
     pub a: N::Square,
     /// −b; never negative.
     pub minus_b: N,
+}
+
+impl<N: Real> ImportanceCurve<N> {
+    /// The curve of a radius of 0 without a maximum distance.
+    pub const ZERO: Self = Self { a: N::Square::ZERO_SQUARE, minus_b: N::ZERO };
 }
 
 impl DistanceImportance {

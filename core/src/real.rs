@@ -35,6 +35,10 @@ pub trait Square:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
+    /// The number 0.
+    #[doc(hidden)]
+    const ZERO_SQUARE: Self;
+
     /// Converts a finite number that is not negative, with at least 24 bits.
     fn from_f64(value: f64) -> Self;
     /// Converts a whole number, with at least 24 bits; a negative one may give 0.

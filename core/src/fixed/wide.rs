@@ -18,8 +18,7 @@ pub struct Wide {
 
 impl Default for Wide {
     fn default() -> Self {
-        // Below every exponent that a chain of products and quotients reaches.
-        Self { exponent: i32::MIN / 4, mantissa: 0 }
+        Self::ZERO_SQUARE
     }
 }
 
@@ -167,6 +166,9 @@ impl Div for Wide {
 }
 
 impl Square for Wide {
+    // The exponent is below every one that a chain of products and quotients reaches.
+    const ZERO_SQUARE: Self = Self { exponent: i32::MIN / 4, mantissa: 0 };
+
     #[inline]
     fn is_finite(self) -> bool {
         true

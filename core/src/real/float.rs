@@ -60,6 +60,8 @@ trait Plain: Real<Square = Self> {
 macro_rules! impl_square_for_float {
     ($float:ident, $sqrt:path) => {
         impl Square for $float {
+            const ZERO_SQUARE: Self = 0.0;
+
             #[inline]
             #[allow(clippy::cast_possible_truncation)] // to the nearest
             fn from_f64(value: f64) -> Self {

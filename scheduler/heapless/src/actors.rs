@@ -183,7 +183,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
-        for age in self.rows.states.ages_mut() {
+        let len = self.rows.len();
+        for age in self.rows.states.ages_mut().iter_mut().take(len) {
             *age = *age + seconds;
         }
         Ok(())

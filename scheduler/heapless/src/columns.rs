@@ -328,10 +328,8 @@ pub(crate) type Lenses<N> = Vec<Option<Lens<N>>, MAX_EYES, u8>;
 pub trait States<N: Real, R>: Debug + Clone {
     const NEW: Self;
 
-    /// Adds a row behind all others; there must be space.
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>);
-
-    fn pop(&mut self);
+    /// Sets a new row.
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>);
 
     fn exchange(&mut self, a: usize, b: usize);
 
@@ -397,9 +395,7 @@ pub trait States<N: Real, R>: Debug + Clone {
 impl<N: Real> States<N, ()> for () {
     const NEW: Self = ();
 
-    fn push(&mut self, _: ActorState<N>, _: N, _: ImportanceCurve<N>) {}
-
-    fn pop(&mut self) {}
+    fn add(&mut self, _: usize, _: ActorState<N>, _: N, _: ImportanceCurve<N>) {}
 
     fn exchange(&mut self, _: usize, _: usize) {}
 
@@ -423,25 +419,15 @@ const ROWS: usize = 16;
 impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for PositionColumns<N, ACTORS> {
     const NEW: Self = Self {
         eyes: Vec::new(),
-        x: Column::new(),
-        y: Column::new(),
-        z: Column::new(),
-        curve: Column::new(),
+        x: [N::ZERO; ACTORS],
+        y: [N::ZERO; ACTORS],
+        z: [N::ZERO; ACTORS],
+        curve: [ImportanceCurve::ZERO; ACTORS],
     };
 
-    fn push(&mut self, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
-        let [x, y, z] = state.position;
-        let _ = self.x.push(x);
-        let _ = self.y.push(y);
-        let _ = self.z.push(z);
-        let _ = self.curve.push(curve);
-    }
-
-    fn pop(&mut self) {
-        self.x.pop();
-        self.y.pop();
-        self.z.pop();
-        self.curve.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
+        self.set_position(row, state.position);
+        set(&mut self.curve, row, curve);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
@@ -547,18 +533,12 @@ pub struct MovingStates<N: Real, const ACTORS: usize> {
 
 impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingStates<N, ACTORS> {
     const NEW: Self =
-        Self { positions: PositionColumns::NEW, age: Column::new(), speed: Column::new() };
+        Self { positions: PositionColumns::NEW, age: [N::ZERO; ACTORS], speed: [N::ZERO; ACTORS] };
 
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.positions.push(state, radius, curve);
-        let _ = self.age.push(state.age);
-        let _ = self.speed.push(state.speed);
-    }
-
-    fn pop(&mut self) {
-        self.positions.pop();
-        self.age.pop();
-        self.speed.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.positions.add(row, state, radius, curve);
+        set(&mut self.age, row, state.age);
+        set(&mut self.speed, row, state.speed);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
@@ -633,10 +613,6 @@ pub trait OverrideColumn: Debug + Clone {
     /// Whether overrides are the benefits themselves.
     const ARE_BENEFITS: bool = false;
 
-    fn push(&mut self, _benefit: Benefit) {}
-
-    fn pop(&mut self) {}
-
     fn exchange(&mut self, _a: usize, _b: usize) {}
 
     fn set(&mut self, _row: usize, _benefit: Benefit) {}
@@ -656,15 +632,7 @@ impl OverrideColumn for () {
 pub struct KeptOverrides<const ACTORS: usize>(Column<Benefit, ACTORS>);
 
 impl<const ACTORS: usize> OverrideColumn for KeptOverrides<ACTORS> {
-    const NEW: Self = Self(Column::new());
-
-    fn push(&mut self, benefit: Benefit) {
-        let _ = self.0.push(benefit);
-    }
-
-    fn pop(&mut self) {
-        self.0.pop();
-    }
+    const NEW: Self = Self([Benefit::ZERO; ACTORS]);
 
     fn exchange(&mut self, a: usize, b: usize) {
         exchange(&mut self.0, a, b);
@@ -718,8 +686,12 @@ pub struct ValueColumns<const COSTS: usize> {
 }
 
 impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
-    const NEW: Self =
-        Self { qualities: Column::new(), slopes: Column::new(), price: None, certificate: None };
+    const NEW: Self = Self {
+        qualities: [Quality::ZERO; COSTS],
+        slopes: [Slope::NEVER; COSTS],
+        price: None,
+        certificate: None,
+    };
 
     fn add_to(&self, carryover: &mut Carryover) {
         carryover.price = self.price;

@@ -38,7 +38,8 @@ pub trait SlotIndex: RowNumber {
     const MAX_ACTORS: usize;
     const MAX_LEVELS: usize;
     type Row: RowNumber;
-    type Upgrade: CandidateUpgrade + Debug + Default;
+    type Upgrade: CandidateUpgrade + Debug;
+    const NO_UPGRADE: Self::Upgrade;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_>;
 }
@@ -48,6 +49,7 @@ impl SlotIndex for u8 {
     const MAX_LEVELS: usize = 1 << u8::BITS;
     type Row = Self;
     type Upgrade = SmallUpgrade;
+    const NO_UPGRADE: SmallUpgrade = SmallUpgrade::NONE;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_> {
         IndexColumn::Bytes(numbers)
@@ -59,6 +61,7 @@ impl SlotIndex for u32 {
     const MAX_LEVELS: usize = u16::MAX as usize;
     type Row = u16;
     type Upgrade = CompactUpgrade;
+    const NO_UPGRADE: CompactUpgrade = CompactUpgrade::NONE;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_> {
         IndexColumn::Words(numbers)

@@ -78,22 +78,25 @@ pub(crate) struct LadderTable<V, const COSTS: usize> {
     units: Column<u32, COSTS>,
     pub(crate) costs: Column<u32, COSTS>,
     pub(crate) values: V,
+    /// The number of levels in use.
+    levels: u16,
 }
 
 impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     pub(crate) const fn new() -> Self {
         Self {
-            entries: Column::new(),
-            spans: Column::new(),
-            units: Column::new(),
-            costs: Column::new(),
+            entries: [LadderEntry { top: 0, highest: 0 }; COSTS],
+            spans: [LadderSpan::new(0, 0, 0); COSTS],
+            units: [0; COSTS],
+            costs: [0; COSTS],
             values: V::NEW,
+            levels: 0,
         }
     }
 
     /// Returns the number of levels that can still be added.
     pub(crate) fn scratch(&self) -> usize {
-        COSTS.saturating_sub(self.units.len())
+        COSTS.saturating_sub(self.levels.into())
     }
 
     fn shape(&self, section: LadderSection, ladder: usize) -> LadderShape {
@@ -220,6 +223,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         set(&mut self.entries, place, entry);
         set(&mut self.spans, place, shape.span(cap));
         let levels = entry.levels().into();
+        self.levels = self.levels.wrapping_add(entry.levels());
         open(&mut self.units, end, levels);
         open(&mut self.costs, end, levels);
         self.values.open(end, levels);
@@ -231,6 +235,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
         let gone = at(&self.entries, place);
         let shape = self.shape_at(place);
         let (start, levels) = (section.start.wrapping_add(shape.start()), gone.levels().into());
+        self.levels = self.levels.wrapping_sub(gone.levels());
         close(&mut self.units, start, levels);
         close(&mut self.costs, start, levels);
         self.values.close(start, levels);

@@ -104,16 +104,11 @@ pub struct PriorityStates<const ACTORS: usize, S> {
 impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, PriorityRule<R>>
     for PriorityStates<ACTORS, S>
 {
-    const NEW: Self = Self { states: S::NEW, priority: Column::new() };
+    const NEW: Self = Self { states: S::NEW, priority: [Priority::from_bits(0); ACTORS] };
 
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.states.push(state, radius, curve);
-        let _ = self.priority.push(Priority::ONE);
-    }
-
-    fn pop(&mut self) {
-        self.states.pop();
-        self.priority.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.states.add(row, state, radius, curve);
+        set(&mut self.priority, row, Priority::ONE);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {

@@ -28,6 +28,7 @@ pub(crate) struct Row<N: Real> {
 pub(crate) struct Rows<S, O, I, const ACTORS: usize> {
     pub(crate) states: S,
     pub(crate) overrides: O,
+    len: u16,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
@@ -87,32 +88,23 @@ impl RowMarks {
     }
 }
 
-macro_rules! each {
-    ($rows:expr, $column:ident => $action:expr) => {{
-        each!(@ $rows, $column, $action,
-            benefit slot ladder forced level previous);
-    }};
-    (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
-        $({ let $column = &mut $rows.$name; $action; })*
-    };
-}
-
 impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     pub(crate) const fn new(states: S) -> Self {
         Self {
             states,
             overrides: O::NEW,
-            benefit: Column::new(),
-            slot: Column::new(),
-            ladder: Column::new(),
-            forced: Column::new(),
-            level: Column::new(),
-            previous: Column::new(),
+            len: 0,
+            benefit: [Benefit::ZERO; ACTORS],
+            slot: [I::NONE; ACTORS],
+            ladder: [I::NONE; ACTORS],
+            forced: [0; ACTORS],
+            level: [0; ACTORS],
+            previous: [PreviousLevel::NONE; ACTORS],
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.slot.len()
+        self.len.into()
     }
 
     /// Adds a row behind all others; there must be space.
@@ -120,25 +112,25 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
     where
         S: States<N, R>,
     {
-        self.states.push(row.state, row.radius, row.curve);
+        let end = self.len();
+        self.len = self.len.wrapping_add(1);
+        self.states.add(end, row.state, row.radius, row.curve);
         let benefit = row.given.unwrap_or(Benefit::ZERO);
-        self.overrides.push(benefit);
-        let _ = self.benefit.push(benefit);
-        let _ = self.slot.push(I::new(row.slot));
-        let _ = self.ladder.push(I::new(row.ladder));
-        let _ = self.forced.push(0);
-        let _ = self.level.push(0);
+        self.overrides.set(end, benefit);
+        set(&mut self.benefit, end, benefit);
+        set(&mut self.slot, end, I::new(row.slot));
+        set(&mut self.ladder, end, I::new(row.ladder));
+        set(&mut self.forced, end, 0);
+        set(&mut self.level, end, 0);
         let marks = PreviousLevel::from_bits(RowMarks::given(row.given.is_some()));
-        let _ = self.previous.push(marks);
+        set(&mut self.previous, end, marks);
     }
 
-    pub(crate) fn pop<N: Real, R>(&mut self)
-    where
-        S: States<N, R>,
-    {
-        self.states.pop();
-        self.overrides.pop();
-        each!(self, column => column.pop());
+    /// Removes the last row; no slot has it then.
+    pub(crate) fn pop(&mut self) {
+        self.len = self.len.wrapping_sub(1);
+        let end = self.len();
+        set(&mut self.slot, end, I::NONE);
     }
 
     pub(crate) fn exchange<N: Real, R>(&mut self, a: usize, b: usize)
@@ -147,7 +139,12 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
     {
         self.states.exchange(a, b);
         self.overrides.exchange(a, b);
-        each!(self, column => exchange(column, a, b));
+        exchange(&mut self.benefit, a, b);
+        exchange(&mut self.slot, a, b);
+        exchange(&mut self.ladder, a, b);
+        exchange(&mut self.forced, a, b);
+        exchange(&mut self.level, a, b);
+        exchange(&mut self.previous, a, b);
     }
 
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {

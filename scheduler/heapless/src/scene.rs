@@ -121,7 +121,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             slots: Slots::new(),
             rows: Rows::new(C::States::<N, ACTORS>::NEW),
             ladders: LadderTable::new(),
-            upgrades: Column::new(),
+            upgrades: [C::SlotIndex::NO_UPGRADE; ACTORS],
             has_plan: false,
             outcome: TickOutcome::NONE,
             load_tracker: LoadTracker::NONE,

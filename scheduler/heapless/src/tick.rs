@@ -116,9 +116,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 
     fn decide(&mut self, request: &Request) -> Decision {
-        if request.needs_upgrades() {
-            let _ = self.upgrades.resize_default(ACTORS);
-        }
         let mut carryover = Carryover { scale: self.scale(), ..Carryover::FIRST };
         let Self { modules, slots, rows, ladders, .. } = self;
         ladders.values.add_to(&mut carryover);

@@ -121,19 +121,17 @@ const _: () = assert!(MAX_EYES < 8);
 impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
     for ViewedStates<N, ACTORS, S>
 {
-    const NEW: Self =
-        Self { states: S::NEW, lenses: Vec::new(), radius: Column::new(), bits: Column::new() };
+    const NEW: Self = Self {
+        states: S::NEW,
+        lenses: Vec::new(),
+        radius: [N::ZERO; ACTORS],
+        bits: [0; ACTORS],
+    };
 
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.states.push(state, radius, curve);
-        let _ = self.radius.push(radius);
-        let _ = self.bits.push(u8::MAX);
-    }
-
-    fn pop(&mut self) {
-        self.states.pop();
-        self.radius.pop();
-        self.bits.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.states.add(row, state, radius, curve);
+        set(&mut self.radius, row, radius);
+        set(&mut self.bits, row, u8::MAX);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
