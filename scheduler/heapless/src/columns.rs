@@ -15,12 +15,14 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
 use crate::index::SlotIndex;
+use crate::ladder_shapes::{LadderColumns, LadderShapes};
 use crate::qualities::{EvenQualities, QualityRule};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], or [`Everything`] with
 /// [`RuntimeRules`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
-/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed). Scenes of
+/// qualities of levels, in [`Graded`](crate::Graded), with a limit of ladders, in [`FewLadders`](crate::FewLadders), and the
+/// first two with views, in [`Viewed`](crate::Viewed). Scenes of
 /// more than 255 actors need [`Large`](crate::Large).
 ///
 /// # Examples
@@ -166,7 +168,7 @@ impl<C: WithRules> WithRules for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
-        Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
+        Debug, LadderColumns, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
     };
 
     /// The types of the columns.
@@ -174,6 +176,7 @@ pub(crate) mod sealed {
         type SlotIndex: SlotIndex;
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
+        type Ladders<const COSTS: usize>: LadderColumns;
         type Optimal<const COSTS: usize>: OptimalColumns;
         type Qualities: QualityRule;
         type Overrides<const ACTORS: usize>: OverrideColumn;
@@ -185,6 +188,7 @@ impl Selection for Everything {
     type SlotIndex = u8;
     type Rule<N: Real> = StaticRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
@@ -194,6 +198,7 @@ impl Selection for Positions {
     type SlotIndex = u8;
     type Rule<N: Real> = StaticRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
@@ -203,6 +208,7 @@ impl Selection for RuntimeRules {
     type SlotIndex = u8;
     type Rule<N: Real> = BenefitRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
@@ -212,6 +218,7 @@ impl Selection for GivenBenefits {
     type SlotIndex = u8;
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
@@ -221,6 +228,7 @@ impl<C: Columns> Selection for Proportional<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = ();
     type Qualities = ();
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;

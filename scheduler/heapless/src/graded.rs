@@ -47,6 +47,7 @@ impl<C: WithOptimal> Selection for Graded<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = GradedQualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;

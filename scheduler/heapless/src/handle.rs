@@ -220,6 +220,8 @@ pub enum Capacity {
     Actors,
     /// Levels of all different ladders, limited by the scene's type.
     Costs,
+    /// Different ladders, limited by [`FewLadders`](crate::FewLadders).
+    Ladders,
     /// Eyes, limited by [`MAX_EYES`](crate::MAX_EYES).
     Eyes,
 }
@@ -268,6 +270,7 @@ impl fmt::Display for SceneError {
             Self::Full(Capacity::Modules) => "the scene has no room for another module",
             Self::Full(Capacity::Actors) => "the scene has no room for another actor",
             Self::Full(Capacity::Costs) => "the scene has no room for other levels",
+            Self::Full(Capacity::Ladders) => "the scene has no room for another ladder",
             Self::Full(Capacity::Eyes) => "the scene has no room for so many eyes",
             Self::StaleActor => "the actor is no longer in this scene",
             Self::NoSuchModule => "there is no such module in this scene",

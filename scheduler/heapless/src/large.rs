@@ -45,6 +45,7 @@ impl<C: Columns> Selection for Large<C> {
     type SlotIndex = u32;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;

@@ -111,10 +111,12 @@ extern crate std;
 mod actors;
 mod column;
 mod columns;
+mod few_ladders;
 mod graded;
 mod handle;
 mod index;
 mod input;
+mod ladder_shapes;
 mod ladders;
 mod large;
 mod module_data;
@@ -157,6 +159,7 @@ pub use columns::{
     Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, RuntimeRules, WithMotion,
     WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
 };
+pub use few_ladders::FewLadders;
 pub use graded::Graded;
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};

@@ -49,6 +49,7 @@ impl<C: Columns> Selection for Prioritised<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = PriorityRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = PriorityStates<ACTORS, C::States<N, ACTORS>>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;

@@ -67,7 +67,7 @@ pub struct Scene<
     pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
     pub(crate) slots: Slots<<C::SlotIndex as SlotIndex>::Row, ACTORS>,
     pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::SlotIndex, ACTORS>,
-    pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
+    pub(crate) ladders: LadderTable<C::Ladders<COSTS>, C::Optimal<COSTS>, COSTS>,
     pub(crate) upgrades: Column<<C::SlotIndex as SlotIndex>::Upgrade, ACTORS>,
     pub(crate) has_plan: bool,
     pub(crate) outcome: TickOutcome,

@@ -6,7 +6,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, short};
 use crate::columns::Columns;
-use crate::handle::{Capacity, SceneError};
+use crate::handle::SceneError;
 use crate::index::RowNumber as _;
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
@@ -30,9 +30,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
         data.qualities.check(levels)?;
-        if self.ladders.scratch() < levels {
-            return Err(Capacity::Costs.into());
-        }
+        self.ladders.check_space(levels)?;
         self.ladders.add(section, work, data.lod_cap, data.priced_at, &data.qualities);
         Ok(self.added(module, levels))
     }
@@ -97,9 +95,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Ok(());
         } else {
             let levels = usize::from(top).wrapping_add(1);
-            if self.ladders.scratch() < levels {
-                return Err(Capacity::Costs.into());
-            }
+            self.ladders.check_space(levels)?;
             let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
             self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)

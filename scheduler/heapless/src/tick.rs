@@ -127,7 +127,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             benefits: &rows.benefit,
             previous: &rows.previous,
             levels: Writable(&mut rows.level),
-            spans: &ladders.spans,
+            spans: ladders.shapes.spans(),
             costs: &ladders.costs,
             qualities,
             slopes: Writable(slopes),

@@ -56,6 +56,7 @@ impl<C: WithPositions> Selection for Viewed<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = ViewedRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = ViewedStates<N, ACTORS, C::States<N, ACTORS>>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
