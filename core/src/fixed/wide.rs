@@ -18,7 +18,8 @@ pub struct Wide {
 
 impl Default for Wide {
     fn default() -> Self {
-        Self::ZERO_SQUARE
+        // Below every exponent that a chain of products and quotients reaches.
+        Self { exponent: i32::MIN / 4, mantissa: 0 }
     }
 }
 
@@ -166,8 +167,19 @@ impl Div for Wide {
 }
 
 impl Square for Wide {
-    // The exponent is below every one that a chain of products and quotients reaches.
-    const ZERO_SQUARE: Self = Self { exponent: i32::MIN / 4, mantissa: 0 };
+    type Mantissa = u32;
+    type Exponent = i8;
+
+    const ZERO_PARTS: (u32, i8) = (0, i8::MIN);
+
+    fn to_parts(self) -> (u32, i8) {
+        (self.mantissa, i8::try_from(self.exponent).unwrap_or(i8::MIN))
+    }
+
+    #[inline]
+    fn from_parts(mantissa: u32, exponent: i8) -> Self {
+        Self { exponent: exponent.into(), mantissa }
+    }
 
     #[inline]
     fn is_finite(self) -> bool {

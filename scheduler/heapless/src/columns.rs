@@ -9,7 +9,7 @@ use lodger_core::benefit::{
 };
 use lodger_core::budget::{Carryover, OptimalityCertificate, Price, Quality, Slope};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
-use lodger_core::importance::ImportanceCurve;
+use lodger_core::importance::{CurveExponent, ImportanceCurve, PackedCurve, PackedCurves};
 use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
@@ -418,7 +418,8 @@ pub struct PositionColumns<N: Real, const ACTORS: usize> {
     x: Column<N, ACTORS>,
     y: Column<N, ACTORS>,
     z: Column<N, ACTORS>,
-    curve: Column<ImportanceCurve<N>, ACTORS>,
+    curve: Column<PackedCurve<N>, ACTORS>,
+    exponent: Column<CurveExponent<N>, ACTORS>,
 }
 
 /// The number of rows without ages and speeds whose benefits are computed at once.
@@ -430,12 +431,13 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         x: [N::ZERO; ACTORS],
         y: [N::ZERO; ACTORS],
         z: [N::ZERO; ACTORS],
-        curve: [ImportanceCurve::ZERO; ACTORS],
+        curve: [PackedCurve::ZERO.0; ACTORS],
+        exponent: [PackedCurve::<N>::ZERO.1; ACTORS],
     };
 
     fn add(&mut self, row: usize, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
         self.set_position(row, state.position);
-        set(&mut self.curve, row, curve);
+        self.set_curve(row, curve);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
@@ -443,6 +445,7 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         exchange(&mut self.y, a, b);
         exchange(&mut self.z, a, b);
         exchange(&mut self.curve, a, b);
+        exchange(&mut self.exponent, a, b);
     }
 
     fn benefits(
@@ -457,8 +460,9 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         let mut quarantined = 0_usize;
         for (start, out) in rows.step_by(ROWS).zip(out.chunks_mut(ROWS)) {
             let rows = start..start.wrapping_add(ROWS).min(end);
-            let columns = self.columns(rows, &zeros, &zeros)?;
-            quarantined = quarantined.wrapping_add(rule.benefits(&self.eyes, columns, out));
+            let (columns, curves) = self.columns(rows, &zeros, &zeros)?;
+            let found = rule.benefits_of_packed(&self.eyes, columns, curves, out);
+            quarantined = quarantined.wrapping_add(found);
         }
         Some(quarantined)
     }
@@ -467,23 +471,12 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         &self,
         rule: &R,
         task: LensTask<'_, N>,
-        mut sight: Sight<'_>,
+        sight: Sight<'_>,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
         let mut place = None;
-        let rule = rule.or_default(&mut place);
-        let zeros = [N::ZERO; ROWS];
-        let mut quarantined = 0_usize;
-        for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
-            let start = rows.start.wrapping_add(first);
-            let columns = self.columns(start..start.wrapping_add(out.len()), &zeros, &zeros)?;
-            let radius = task.radius.get(first..)?;
-            let sight = sight.rows(first, out.len());
-            let found = rule.benefits_through(LensTask { radius, ..task }, sight, columns, out);
-            quarantined = quarantined.wrapping_add(found);
-        }
-        Some(quarantined)
+        self.through(rule.or_default(&mut place), task, sight, rows, out, |_| Some(None))
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
@@ -498,7 +491,7 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
     }
 
     fn set_radius(&mut self, row: usize, _: N, curve: ImportanceCurve<N>) {
-        set(&mut self.curve, row, curve);
+        self.set_curve(row, curve);
     }
 
     fn eyes(&self) -> &[[N; 3]] {
@@ -511,20 +504,55 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
 }
 
 impl<N: Real, const ACTORS: usize> PositionColumns<N, ACTORS> {
+    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+        let (curve, exponent) = curve.packed();
+        set(&mut self.curve, row, curve);
+        set(&mut self.exponent, row, exponent);
+    }
+
+    /// Returns the columns of rows without curves, and the curves.
     fn columns<'a>(
         &'a self,
         rows: Range<usize>,
         age: &'a [N],
         speed: &'a [N],
-    ) -> Option<StateColumns<'a, N>> {
-        Some(StateColumns {
+    ) -> Option<(StateColumns<'a, N>, PackedCurves<'a, N>)> {
+        let columns = StateColumns {
             x: self.x.get(rows.clone())?,
             y: self.y.get(rows.clone())?,
             z: self.z.get(rows.clone())?,
             age,
             speed,
-            curve: self.curve.get(rows)?,
-        })
+            curve: &[],
+        };
+        let (curve, exponent) = (self.curve.get(rows.clone())?, self.exponent.get(rows)?);
+        Some((columns, PackedCurves { curve, exponent }))
+    }
+
+    /// Computes benefits through lenses, with the ages and speeds of rows, if there are any.
+    fn through<'a>(
+        &'a self,
+        rule: &BenefitRule<N>,
+        task: LensTask<'_, N>,
+        mut sight: Sight<'_>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+        motion: impl Fn(Range<usize>) -> Option<Option<(&'a [N], &'a [N])>>,
+    ) -> Option<usize> {
+        let mut quarantined = 0_usize;
+        for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
+            let start = rows.start.wrapping_add(first);
+            let rows = start..start.wrapping_add(out.len());
+            let (zeros, mut unpacked) = ([N::ZERO; ROWS], [ImportanceCurve::default(); ROWS]);
+            let (age, speed) = motion(rows.clone())?.unwrap_or((&zeros, &zeros));
+            let (columns, curves) = self.columns(rows, age, speed)?;
+            unpacked.iter_mut().zip(curves.iter()).for_each(|(curve, packed)| *curve = packed);
+            let columns = StateColumns { curve: &unpacked, ..columns };
+            let task = LensTask { radius: task.radius.get(first..)?, ..task };
+            let sight = sight.rows(first, out.len());
+            quarantined = quarantined.wrapping_add(rule.benefits_through(task, sight, columns, out));
+        }
+        Some(quarantined)
     }
 }
 
@@ -564,8 +592,10 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingSt
         out: &mut [Benefit],
     ) -> Option<usize> {
         let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
-        let columns = self.positions.columns(rows, age, speed)?;
-        Some(rule.or_default(&mut None).benefits(&self.positions.eyes, columns, out))
+        let (columns, curves) = self.positions.columns(rows, age, speed)?;
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
+        Some(rule.benefits_of_packed(&self.positions.eyes, columns, curves, out))
     }
 
     fn benefits_through(
@@ -576,9 +606,12 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingSt
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
-        let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
-        let columns = self.positions.columns(rows, age, speed)?;
-        Some(rule.or_default(&mut None).benefits_through(task, sight, columns, out))
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
+        let motion = |rows: Range<usize>| {
+            Some(Some((self.age.get(rows.clone())?, self.speed.get(rows)?)))
+        };
+        self.positions.through(rule, task, sight, rows, out, motion)
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
