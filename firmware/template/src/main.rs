@@ -14,7 +14,7 @@ use defmt_semihosting as _;
 use lodger_firmware::clock::Clock;
 use lodger_heapless::{
     Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Fixed, Hysteresis, Module,
-    Scene, SceneError, UnitCost,
+    Scene, SceneError, SelfTimed, UnitCost,
 };
 use static_cell::StaticCell;
 
@@ -49,7 +49,7 @@ const fn module(unit_ns: u32) -> Module<Fixed> {
 }
 
 /// Two modules, and as many levels as both arrays have. `f32` in place of `Fixed` suits a floating-point unit.
-type AppScene = Scene<Fixed, 2, { VOICES + EMITTERS }, 10>;
+type AppScene = Scene<Fixed, 2, { VOICES + EMITTERS }, 10, SelfTimed>;
 
 /// `init_with` makes the scene at the start of the program. A `ConstStaticCell` would keep a copy of it in flash.
 static SCENE: StaticCell<AppScene> = StaticCell::new();

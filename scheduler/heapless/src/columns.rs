@@ -16,12 +16,14 @@ use lodger_core::{Benefit, Real};
 use crate::column::{Column, close, exchange, open, set};
 use crate::index::SlotIndex;
 use crate::ladder_shapes::{LadderColumns, LadderShapes};
+use crate::own_cost::{SetCost, TickCost};
 use crate::qualities::{EvenQualities, QualityRule};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], or [`Everything`] with
 /// [`RuntimeRules`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
-/// qualities of levels, in [`Graded`](crate::Graded), with a limit of ladders, in [`FewLadders`](crate::FewLadders), and the
+/// qualities of levels, in [`Graded`](crate::Graded), with the measured time of ticks, in
+/// [`SelfTimed`](crate::SelfTimed), with a limit of ladders, in [`FewLadders`](crate::FewLadders), and the
 /// first two with views, in [`Viewed`](crate::Viewed). Scenes of
 /// more than 255 actors need [`Large`](crate::Large).
 ///
@@ -48,6 +50,9 @@ pub trait WithMotion: WithPositions {}
 
 /// Columns with the rules of [`RuntimeRules`].
 pub trait WithRules: WithPositions {}
+
+/// Columns with the measurements of [`SelfTimed`](crate::SelfTimed).
+pub trait WithTickTimes: Columns {}
 
 /// Columns of every policy: all but [`Proportional`].
 pub trait WithOptimal: Columns {}
@@ -165,10 +170,12 @@ impl<C: Columns> Columns for Proportional<C> {}
 impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
 impl<C: WithRules> WithRules for Proportional<C> {}
+impl<C: WithTickTimes> WithTickTimes for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
         Debug, LadderColumns, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
+        TickCost,
     };
 
     /// The types of the columns.
@@ -180,6 +187,7 @@ pub(crate) mod sealed {
         type Optimal<const COSTS: usize>: OptimalColumns;
         type Qualities: QualityRule;
         type Overrides<const ACTORS: usize>: OverrideColumn;
+        type TickCost: TickCost;
     }
 }
 pub(crate) use sealed::Selection;
@@ -192,6 +200,7 @@ impl Selection for Everything {
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl Selection for Positions {
@@ -202,6 +211,7 @@ impl Selection for Positions {
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl Selection for RuntimeRules {
@@ -212,6 +222,7 @@ impl Selection for RuntimeRules {
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl Selection for GivenBenefits {
@@ -222,6 +233,7 @@ impl Selection for GivenBenefits {
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl<C: Columns> Selection for Proportional<C> {
@@ -232,6 +244,7 @@ impl<C: Columns> Selection for Proportional<C> {
     type Optimal<const COSTS: usize> = ();
     type Qualities = ();
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 /// A rule outside of the scene; `None` for the default one.

@@ -6,7 +6,7 @@ use lodger_core::Real;
 
 use crate::columns::{
     Columns, Selection, WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities,
-    WithRules, WithViews,
+    WithRules, WithTickTimes, WithViews,
 };
 use crate::ladder_shapes::LadderShapes;
 
@@ -36,6 +36,7 @@ impl<const LADDERS: usize, C: Columns> Columns for FewLadders<LADDERS, C> {}
 impl<const LADDERS: usize, C: WithPositions> WithPositions for FewLadders<LADDERS, C> {}
 impl<const LADDERS: usize, C: WithMotion> WithMotion for FewLadders<LADDERS, C> {}
 impl<const LADDERS: usize, C: WithRules> WithRules for FewLadders<LADDERS, C> {}
+impl<const LADDERS: usize, C: WithTickTimes> WithTickTimes for FewLadders<LADDERS, C> {}
 impl<const LADDERS: usize, C: WithOptimal> WithOptimal for FewLadders<LADDERS, C> {}
 impl<const LADDERS: usize, C: WithViews> WithViews for FewLadders<LADDERS, C> {}
 impl<const LADDERS: usize, C: WithPriorities> WithPriorities for FewLadders<LADDERS, C> {}
@@ -49,4 +50,5 @@ impl<const LADDERS: usize, C: Columns> Selection for FewLadders<LADDERS, C> {
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
+    type TickCost = C::TickCost;
 }

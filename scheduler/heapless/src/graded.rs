@@ -8,7 +8,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::columns::{
     Columns, Selection, WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities,
-    WithRules, WithViews,
+    WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::qualities::{GradedQualities, LevelQualities, QualityRule as _};
@@ -41,6 +41,7 @@ impl<C: WithOptimal + WithPositions> WithPositions for Graded<C> {}
 impl<C: WithOptimal + WithMotion> WithMotion for Graded<C> {}
 impl<C: WithOptimal + WithViews> WithViews for Graded<C> {}
 impl<C: WithOptimal + WithRules> WithRules for Graded<C> {}
+impl<C: WithOptimal + WithTickTimes> WithTickTimes for Graded<C> {}
 impl<C: WithOptimal + WithPriorities> WithPriorities for Graded<C> {}
 
 impl<C: WithOptimal> Selection for Graded<C> {
@@ -51,6 +52,7 @@ impl<C: WithOptimal> Selection for Graded<C> {
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = GradedQualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithQualities>

@@ -12,7 +12,7 @@ use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
 use crate::handle::Capacity;
 use crate::index::RowNumber;
-use crate::ladder_shapes::{LadderColumns, LadderEntry};
+use crate::ladder_shapes::{LadderColumns, LadderBounds};
 use crate::qualities::QualityRule;
 
 /// A ladder's position in the levels of its module, and its valid levels.
@@ -24,7 +24,7 @@ struct LadderShape {
 }
 
 impl LadderShape {
-    fn new(entry: LadderEntry, span: LadderSpan) -> Self {
+    fn new(entry: LadderBounds, span: LadderSpan) -> Self {
         let (start, _, lowest) = span.parts();
         let range = LevelRange::new(lowest, entry.highest, entry.top).unwrap_or_default();
         Self { start: start.wrapping_sub(lowest.into()), top: entry.top, range }
@@ -218,7 +218,7 @@ impl<L: LadderColumns, V: OptimalColumns, const COSTS: usize> LadderTable<L, V, 
     }
 
     fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
-        let entry = LadderEntry { top, highest: range.highest() };
+        let entry = LadderBounds { top, highest: range.highest() };
         let shape = LadderShape { start: short(section.levels).into(), top, range };
         let (place, end) = (section.all_ladders().end, section.all_levels().end);
         let (entries, spans) = self.shapes.columns();

@@ -121,12 +121,14 @@ mod ladders;
 mod large;
 mod module_data;
 mod modules;
+mod own_cost;
 mod plan;
 mod prioritised;
 mod qualities;
 mod rows;
 mod scene;
 mod scene_modules;
+mod self_timed;
 mod settings;
 mod shared;
 mod slot_levels;
@@ -157,7 +159,8 @@ pub use lodger_core::{Fixed, Real};
 
 pub use columns::{
     Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, RuntimeRules, WithMotion,
-    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes,
+    WithViews,
 };
 pub use few_ladders::FewLadders;
 pub use graded::Graded;
@@ -167,6 +170,7 @@ pub use large::Large;
 pub use plan::{LevelChange, ModulePlan, Plan};
 pub use prioritised::Prioritised;
 pub use scene::Scene;
+pub use self_timed::SelfTimed;
 pub use slot_levels::SlotLevels;
 pub use viewed::Viewed;
 

@@ -13,7 +13,7 @@ use lodger_core::{Benefit, Real};
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
     Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, StaticRule, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
+    WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
@@ -44,6 +44,7 @@ impl<C: WithMotion> WithMotion for Prioritised<C> {}
 impl<C: WithOptimal> WithOptimal for Prioritised<C> {}
 impl<C: WithQualities> WithQualities for Prioritised<C> {}
 impl<C: WithRules> WithRules for Prioritised<C> {}
+impl<C: WithTickTimes> WithTickTimes for Prioritised<C> {}
 
 impl<C: Columns> Selection for Prioritised<C> {
     type SlotIndex = C::SlotIndex;
@@ -53,6 +54,7 @@ impl<C: Columns> Selection for Prioritised<C> {
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 /// A rule, and the priority of its module.

@@ -6,7 +6,7 @@ use lodger_core::budget::{
     Carryover, Decision, Hysteresis, Leftovers, LoadTracker, Policy, Request, Scale, Scratch,
     decide,
 };
-use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
+use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker};
 use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
@@ -16,6 +16,7 @@ use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
 use crate::index::{RowNumber as _, SlotIndex};
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
+use crate::own_cost::TickCost as _;
 use crate::rows::Rows;
 use crate::scene_modules::SceneModules;
 
@@ -59,7 +60,7 @@ pub struct Scene<
     pub(crate) scale_bits: u64,
     pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
-    pub(crate) own_cost: Option<OwnCost>,
+    pub(crate) own_cost: C::TickCost,
     pub(crate) unmanaged_in_budget: bool,
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
@@ -113,7 +114,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             scale_bits: NO_SCALE,
             headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
-            own_cost: None,
+            own_cost: C::TickCost::NONE,
             unmanaged_in_budget: true,
             calls_end_frames: false,
             cautious_start: false,

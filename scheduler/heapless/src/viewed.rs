@@ -13,7 +13,7 @@ use lodger_core::{Benefit, Real};
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{
     Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, StaticRule, WithMotion,
-    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithViews,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::index::RowNumber as _;
@@ -51,6 +51,7 @@ impl<C: WithPositions + WithOptimal> WithOptimal for Viewed<C> {}
 impl<C: WithPositions + WithPriorities> WithPriorities for Viewed<C> {}
 impl<C: WithPositions + WithQualities> WithQualities for Viewed<C> {}
 impl<C: WithRules> WithRules for Viewed<C> {}
+impl<C: WithPositions + WithTickTimes> WithTickTimes for Viewed<C> {}
 
 impl<C: WithPositions> Selection for Viewed<C> {
     type SlotIndex = C::SlotIndex;
@@ -60,6 +61,7 @@ impl<C: WithPositions> Selection for Viewed<C> {
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 /// A rule, and the factor of benefits outside of views.
