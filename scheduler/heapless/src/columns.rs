@@ -735,28 +735,33 @@ impl OptimalColumns for () {
 pub struct ValueColumns<const COSTS: usize> {
     qualities: Column<Quality, COSTS>,
     slopes: Column<Slope, COSTS>,
-    price: Option<Price>,
-    certificate: Option<OptimalityCertificate>,
+    /// 1 more than the bits of the price that the last tick carries over, or 0.
+    next_bits: u32,
+    has_certificate: bool,
+    certificate: OptimalityCertificate,
 }
 
 impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
     const NEW: Self = Self {
         qualities: [Quality::ZERO; COSTS],
         slopes: [Slope::NEVER; COSTS],
-        price: None,
-        certificate: None,
+        next_bits: 0,
+        has_certificate: false,
+        certificate: OptimalityCertificate { value: 0, upper_bound: 0 },
     };
 
     fn add_to(&self, carryover: &mut Carryover) {
-        carryover.price = self.price;
+        carryover.price = self.price();
     }
 
     fn keep(&mut self, carryover: &Carryover, certificate: Option<OptimalityCertificate>) {
-        (self.price, self.certificate) = (carryover.price, certificate);
+        self.next_bits = carryover.price.map_or(0, |price| price.bits().wrapping_add(1));
+        self.has_certificate = certificate.is_some();
+        self.certificate = certificate.unwrap_or_default();
     }
 
     fn certified(&self) -> Option<(Price, OptimalityCertificate)> {
-        self.price.zip(self.certificate)
+        self.price().filter(|_| self.has_certificate).map(|price| (price, self.certificate))
     }
 
     fn open(&mut self, place: usize, levels: usize) {
@@ -775,5 +780,11 @@ impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
 
     fn columns(&mut self) -> (&[Quality], &mut [Slope]) {
         (&self.qualities, &mut self.slopes)
+    }
+}
+
+impl<const COSTS: usize> ValueColumns<COSTS> {
+    fn price(&self) -> Option<Price> {
+        self.next_bits.checked_sub(1).map(Price::from_bits)
     }
 }
