@@ -13,6 +13,14 @@ pub trait RowNumber: Debug + Copy + Default + Eq + 'static {
     fn new(number: usize) -> Self;
 
     fn get(self) -> usize;
+
+    /// Returns the next number.
+    #[must_use]
+    fn next(self) -> Self;
+
+    /// Returns the number before this one, which is not 0.
+    #[must_use]
+    fn previous(self) -> Self;
 }
 
 macro_rules! number {
@@ -26,6 +34,14 @@ macro_rules! number {
 
             fn get(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)
+            }
+
+            fn next(self) -> Self {
+                self.wrapping_add(1)
+            }
+
+            fn previous(self) -> Self {
+                self.wrapping_sub(1)
             }
         })+
     };

@@ -8,11 +8,12 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::columns::{Columns, ModuleRule as _, WithRules};
 use crate::handle::{Capacity, ModuleId, SceneError};
+use crate::index::RowNumber as _;
 use crate::input::Module;
 use crate::module_data::{ModuleData, ModuleFlags, UnitSum};
 use crate::own_cost::TickCost as _;
 use crate::qualities::QualityRule;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneModule};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
@@ -61,7 +62,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
-        self.module(id).map(|module| module.rows.into())
+        self.module(id).map(|module| module.rows.get())
     }
 
     /// Sets the unit cost of a module from the next tick on, and restarts its calibration.
@@ -370,7 +371,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
         }
         let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
-        let scaled = |data: &ModuleData<C::Rule<N>, C::Qualities>| {
+        let scaled = |data: &SceneModule<N, C>| {
             let unit_cost = data.unit_cost.scaled(numerator, denominator)?;
             Some((unit_cost, data.calibration.scaled(numerator, denominator)?))
         };

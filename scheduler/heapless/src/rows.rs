@@ -180,17 +180,17 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
     }
 
     /// Stores the previous levels of a module's rows.
-    pub(crate) fn remember<R, Q: QualityRule>(
+    pub(crate) fn remember<R, Q: QualityRule, L: RowNumber>(
         &mut self,
-        module: &mut ModuleData<R, Q>,
+        module: &mut ModuleData<R, Q, L>,
         start: usize,
     ) {
-        let (rows, automatic) = (module.rows.into(), module.automatic_rows());
+        let (rows, automatic) = (module.rows.get(), module.automatic_rows());
         let previous = part_mut(&mut self.previous, start, rows);
         let levels = part(&self.level, start, rows).iter().zip(previous);
         let is_steady = automatic == rows;
         if is_steady && module.flags.has(ModuleFlags::STEADY) {
-            if module.given == 0 {
+            if module.given.get() == 0 {
                 levels.for_each(|(&level, previous)| *previous = RowMarks::steady(level));
             } else {
                 levels.for_each(|(&level, previous)| {

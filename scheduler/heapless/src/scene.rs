@@ -11,7 +11,9 @@ use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
 use crate::column::Column;
-use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
+use crate::columns::{
+    Columns, Everything, Proportional, Selection, States, WithOptimal, WithPositions,
+};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
 use crate::index::{RowNumber as _, SlotIndex};
 use crate::ladders::{LadderSection, LadderTable};
@@ -65,7 +67,7 @@ pub struct Scene<
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
-    pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
+    pub(crate) modules: Vec<SceneModule<N, C>, MODULES, u16>,
     pub(crate) slots: Slots<<C::SlotIndex as SlotIndex>::Row, ACTORS>,
     pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::SlotIndex, ACTORS>,
     pub(crate) ladders: LadderTable<C::Ladders<COSTS>, C::Optimal<COSTS>, COSTS>,
@@ -398,19 +400,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
 
-    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<C::Rule<N>, C::Qualities>> {
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&SceneModule<N, C>> {
         self.modules.get(id.index())
     }
 
     pub(crate) fn module_mut(
         &mut self,
         id: ModuleId,
-    ) -> Result<&mut ModuleData<C::Rule<N>, C::Qualities>, SceneError> {
+    ) -> Result<&mut SceneModule<N, C>, SceneError> {
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
     pub(crate) fn start(&self, module: usize) -> usize {
-        self.modules.iter().take(module).map(|data| usize::from(data.rows)).sum()
+        self.modules.iter().take(module).map(|data| data.rows.get()).sum()
     }
 
     pub(crate) fn section(&self, module: usize) -> LadderSection {
@@ -418,7 +420,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         for data in self.modules.iter().take(module.wrapping_add(1)) {
             section.first = section.first.wrapping_add(section.ladders);
             section.start = section.start.wrapping_add(section.levels);
-            (section.ladders, section.levels) = (data.ladders.into(), data.levels.into());
+            (section.ladders, section.levels) = (data.ladders.get(), data.levels.into());
         }
         section
     }
@@ -436,7 +438,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
         let mut end = 0_usize;
         let before = self.modules.iter().take_while(|data| {
-            end = end.wrapping_add(data.rows.into());
+            end = end.wrapping_add(data.rows.get());
             end <= row
         });
         before.count()
@@ -505,6 +507,13 @@ const fn to_limit(most: Option<u32>) -> u32 {
 const fn from_limit(limit: u32) -> Option<u32> {
     if limit == u32::MAX { None } else { Some(limit) }
 }
+
+/// A module of a scene with these columns.
+pub(crate) type SceneModule<N, C> = ModuleData<
+    <C as Selection>::Rule<N>,
+    <C as Selection>::Qualities,
+    <<C as Selection>::SlotIndex as SlotIndex>::Row,
+>;
 
 pub(crate) type PolicyFn<I> = fn(
     &Request,

@@ -39,7 +39,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn added(&mut self, module: usize, levels: usize) -> usize {
         let ladder = self.section(module).ladders;
         if let Some(data) = self.modules.get_mut(module) {
-            data.ladders = data.ladders.wrapping_add(1);
+            data.ladders = data.ladders.next();
             data.levels = data.levels.wrapping_add(short(levels));
             data.qualities.invalidate_slopes();
         }
@@ -48,7 +48,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 
     /// Returns the number of actors with a ladder.
     fn actors_of(&self, module: usize, ladder: usize) -> usize {
-        let rows = self.modules.get(module).map_or(0, |data| data.rows.into());
+        let rows = self.modules.get(module).map_or(0, |data| data.rows.get());
         let ladders = part(&self.rows.ladder, self.start(module), rows);
         ladders.iter().filter(|number| number.get() == ladder).count()
     }
@@ -61,12 +61,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let levels = self.ladders.remove(self.section(module), ladder);
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return };
-        data.ladders = data.ladders.wrapping_sub(1);
+        data.ladders = data.ladders.previous();
         data.levels = data.levels.wrapping_sub(levels);
         data.qualities.invalidate_slopes();
-        let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.into()));
+        let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.get()));
         for row in rows {
-            if self.rows.ladder(row) == last.into() {
+            if self.rows.ladder(row) == last.get() {
                 self.rows.set_ladder(row, ladder);
             }
         }
@@ -122,7 +122,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return data.units;
         }
         let start = self.start(module);
-        let rows = start..start.wrapping_add(data.rows.into());
+        let rows = start..start.wrapping_add(data.rows.get());
         rows.fold(data.units, |units, row| units.saturating_add(self.units_of(module, row).into()))
     }
 
@@ -131,7 +131,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let mut start = 0_usize;
         for index in 0..self.modules.len() {
             let Some(data) = self.modules.get(index) else { continue };
-            let rows = data.rows.into();
+            let rows = data.rows.get();
             if data.unit_sum == UnitSum::Needed {
                 let ladders = part(&self.rows.ladder, start, rows);
                 let levels = part(&self.rows.level, start, rows);

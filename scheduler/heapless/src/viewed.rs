@@ -328,7 +328,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub fn set_in_view(&mut self, id: ModuleId, bits: &[u32]) -> Result<(), SceneError> {
         let start = self.start(self.module_index(id)?);
         let module = self.module_mut(id)?;
-        let rows = module.rows.into();
+        let rows = module.rows.get();
         let bit = |slot: &C::SlotIndex| {
             let slot = slot.get();
             Some(bits.get(slot / 32)? >> (slot % 32) & 1 == 1)
