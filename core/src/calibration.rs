@@ -83,8 +83,6 @@ pub struct Calibration {
     log_q16: u32,
     timeless: u32,
     window: Window,
-    /// The number of measurements, up to a multiple of [`WINDOW`] and the rest of its division by it.
-    measurements: u8,
 }
 
 /// A unit cost at a multiple of 4 bytes.
@@ -112,12 +110,14 @@ impl StoredCost {
 struct Window {
     low_q16: [u16; WINDOW],
     high: [u8; WINDOW],
+    /// The number of measurements; beyond 251, of that many modulo [`WINDOW`].
+    measurements: u8,
 }
 
 impl Window {
     const fn full_of(log_q16: u32) -> Self {
         let (low, high) = parts(log_q16);
-        Self { low_q16: [low; WINDOW], high: [high; WINDOW] }
+        Self { low_q16: [low; WINDOW], high: [high; WINDOW], measurements: 0 }
     }
 
     fn logs_q16(&self) -> [u32; WINDOW] {
@@ -126,6 +126,17 @@ impl Window {
             *log_q16 = u32::from(*high) << 16 | u32::from(*low);
         }
         logs_q16
+    }
+
+    /// Replaces the oldest measurement.
+    fn add(&mut self, log_q16: u32) {
+        const MOST: u8 = 28 * 9;
+        const { assert!(WINDOW == 9) };
+        let before = self.measurements;
+        let rest = before.wrapping_sub(quotient_by_9(before).wrapping_mul(9));
+        self.set(rest.into(), log_q16);
+        let now = before.wrapping_add(1);
+        self.measurements = if now == MOST { MOST - 9 } else { now };
     }
 
     fn set(&mut self, place: usize, log_q16: u32) {
@@ -152,7 +163,6 @@ impl Calibration {
             log_q16,
             timeless: 0,
             window: Window::full_of(log_q16),
-            measurements: 0,
         }
     }
 
@@ -173,13 +183,13 @@ impl Calibration {
     /// Whether there was a measurement.
     #[must_use]
     pub const fn is_measured(&self) -> bool {
-        self.measurements > 0
+        self.window.measurements > 0
     }
 
     /// Whether there were [`SETTLING`] measurements.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
-        self.measurements >= SETTLING
+        self.window.measurements >= SETTLING
     }
 
     /// Records that `units` of work, overhead included, took `measured` nanoseconds; returns the unit cost to plan with.
@@ -193,7 +203,7 @@ impl Calibration {
             self.timeless = 0;
             let time_q16 = log2_q16(measured).saturating_add(UNIT_COST_FRACTION << FRACTION);
             let observed_q16 = time_q16.saturating_sub(log2_q16(units)).min(MAX_LOG_Q16);
-            self.window.set(self.next_place(), observed_q16);
+            self.window.add(observed_q16);
             self.follow(median(&self.window.logs_q16()));
             self.apply();
         }
@@ -224,19 +234,6 @@ impl Calibration {
         }
         let applied = StoredCost::new(self.unit_cost().scaled(numerator, denominator)?);
         Some(Self { raw: StoredCost::new(raw), applied, log_q16, window, ..*self })
-    }
-
-    /// Counts a measurement; returns its place in the window.
-    fn next_place(&mut self) -> usize {
-        const MOST: u8 = 28 * 9;
-        const { assert!(WINDOW == 9) };
-        // The quotient by 9, by shifts: the smallest Cortex-M have no division.
-        let place = self.measurements.wrapping_sub(quotient_by_9(self.measurements).wrapping_mul(9));
-        self.measurements = self.measurements.wrapping_add(1);
-        if self.measurements == MOST {
-            self.measurements = MOST - 9;
-        }
-        place.into()
     }
 
     /// Moves a part of the difference towards the median, at least one unit.
@@ -276,6 +273,7 @@ fn tenth(number: u32) -> u32 {
     quotient.wrapping_add(u32::from(rest >= GAIN_DOWN))
 }
 
+/// Divides by 9 by shifts: the smallest Cortex-M have no division.
 #[allow(clippy::cast_possible_truncation)] // at most 28
 fn quotient_by_9(number: u8) -> u8 {
     (u32::from(number).wrapping_mul(57) >> 9) as u8

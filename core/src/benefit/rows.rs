@@ -97,7 +97,9 @@ impl<N: Real> BenefitRule<N> {
         } else if weights.age > N::ZERO {
             rows(terms, columns, curves, out, distance, |sum, age, _| with_age(sum, age))
         } else {
-            rows(terms, columns, curves, out, distance, |sum, age, _| age.is_finite().then_some(sum))
+            rows(terms, columns, curves, out, distance, |sum, age, _| {
+                age.is_finite().then_some(sum)
+            })
         }
     }
 }

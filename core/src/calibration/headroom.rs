@@ -132,7 +132,8 @@ impl HeadroomTarget {
     const RISE: Self = Self(NonZeroU32::MIN.saturating_add(335_543));
 
     /// The default target: one frame in a thousand.
-    pub const DEFAULT: Self = Self(NonZeroU32::MIN.saturating_add(Self::RISE.bits().div_ceil(999) - 1));
+    pub const DEFAULT: Self =
+        Self(NonZeroU32::MIN.saturating_add(Self::RISE.bits().div_ceil(999) - 1));
 
     const fn bits(self) -> u32 {
         self.0.get()

@@ -26,7 +26,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.start(MODULES)
     }
 
     /// Whether the scene has no actor.
@@ -114,10 +114,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let work = WorkLevels::new(actor.work, actor.lod_range)?;
         let curve = self.module_mut(id)?.rule.curve(actor.radius, actor.given)?;
         let ladder = self.acquire(module, work)?;
-        let end = self.rows.len();
+        let end = self.len();
         let handle = self.slots.insert(end).ok_or(Capacity::Actors)?;
         let &Actor { state, radius, given, .. } = actor;
-        self.rows.push(Row { slot: handle.slot(), state, radius, curve, given, ladder });
+        self.rows.add(end, Row { slot: handle.slot(), state, radius, curve, given, ladder });
         let row = self.sink(module, end);
         if let Some(data) = self.modules.get_mut(module) {
             data.rows = data.rows.next();
@@ -159,7 +159,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let end = self.start(module.wrapping_add(1));
         self.exchange(row, end);
         self.rise(module, end);
-        self.rows.pop();
+        self.rows.remove(self.len());
         self.slots.remove(id);
         self.release(module, ladder);
         Ok(())
@@ -183,7 +183,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
-        let len = self.rows.len();
+        let len = self.len();
         for age in self.rows.states.ages_mut().iter_mut().take(len) {
             *age = *age + seconds;
         }

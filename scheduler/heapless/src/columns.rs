@@ -174,8 +174,8 @@ impl<C: WithTickTimes> WithTickTimes for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
-        Debug, LadderColumns, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
-        TickCost,
+        Debug, LadderColumns, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real,
+        SlotIndex, States, TickCost,
     };
 
     /// The types of the columns.
@@ -248,7 +248,7 @@ impl<C: Columns> Selection for Proportional<C> {
 }
 
 /// A rule outside of the scene; `None` for the default one.
-pub type StaticRule<N> = Option<&'static BenefitRule<N>>;
+pub(crate) type StaticRule<N> = Option<&'static BenefitRule<N>>;
 
 /// A rule that computes benefits.
 pub trait ComputedRule<N: Real> {
@@ -449,7 +449,7 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
     };
 
     fn add(&mut self, row: usize, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
-        self.set_position(row, state.position);
+        States::<N, R>::set_position(self, row, state.position);
         self.set_curve(row, curve);
     }
 
@@ -461,12 +461,7 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         exchange(&mut self.exponent, a, b);
     }
 
-    fn benefits(
-        &mut self,
-        rule: &R,
-        rows: Range<usize>,
-        out: &mut [Benefit],
-    ) -> Option<usize> {
+    fn benefits(&mut self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize> {
         let mut place = None;
         let rule = rule.or_default(&mut place);
         let (zeros, end) = ([N::ZERO; ROWS], rows.end);
@@ -563,7 +558,8 @@ impl<N: Real, const ACTORS: usize> PositionColumns<N, ACTORS> {
             let columns = StateColumns { curve: &unpacked, ..columns };
             let task = LensTask { radius: task.radius.get(first..)?, ..task };
             let sight = sight.rows(first, out.len());
-            quarantined = quarantined.wrapping_add(rule.benefits_through(task, sight, columns, out));
+            quarantined =
+                quarantined.wrapping_add(rule.benefits_through(task, sight, columns, out));
         }
         Some(quarantined)
     }
@@ -581,29 +577,27 @@ pub struct MovingStates<N: Real, const ACTORS: usize> {
 }
 
 impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingStates<N, ACTORS> {
-    const NEW: Self =
-        Self { positions: PositionColumns::NEW, age: [N::ZERO; ACTORS], speed: [N::ZERO; ACTORS] };
+    const NEW: Self = Self {
+        positions: <PositionColumns<N, ACTORS> as States<N, R>>::NEW,
+        age: [N::ZERO; ACTORS],
+        speed: [N::ZERO; ACTORS],
+    };
 
     fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.positions.add(row, state, radius, curve);
+        States::<N, R>::add(&mut self.positions, row, state, radius, curve);
         set(&mut self.age, row, state.age);
         set(&mut self.speed, row, state.speed);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
-        self.positions.exchange(a, b);
+        States::<N, R>::exchange(&mut self.positions, a, b);
         exchange(&mut self.age, a, b);
         exchange(&mut self.speed, a, b);
     }
 
     // Alone it needs few registers, of which the smallest Cortex-M have too few.
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
-    fn benefits(
-        &mut self,
-        rule: &R,
-        rows: Range<usize>,
-        out: &mut [Benefit],
-    ) -> Option<usize> {
+    fn benefits(&mut self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize> {
         let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
         let (columns, curves) = self.positions.columns(rows, age, speed)?;
         let mut place = None;
@@ -621,23 +615,22 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingSt
     ) -> Option<usize> {
         let mut place = None;
         let rule = rule.or_default(&mut place);
-        let motion = |rows: Range<usize>| {
-            Some(Some((self.age.get(rows.clone())?, self.speed.get(rows)?)))
-        };
+        let motion =
+            |rows: Range<usize>| Some(Some((self.age.get(rows.clone())?, self.speed.get(rows)?)));
         self.positions.through(rule, task, sight, rows, out, motion)
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
         let (age, speed) = (number(&self.age, row), number(&self.speed, row));
-        ActorState { age, speed, ..self.positions.state(row) }
+        ActorState { age, speed, ..States::<N, R>::state(&self.positions, row) }
     }
 
     fn set_position(&mut self, row: usize, position: [N; 3]) {
-        self.positions.set_position(row, position);
+        States::<N, R>::set_position(&mut self.positions, row, position);
     }
 
     fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
-        self.positions.set_radius(row, radius, curve);
+        States::<N, R>::set_radius(&mut self.positions, row, radius, curve);
     }
 
     fn set_age(&mut self, row: usize, age: N) {
@@ -653,11 +646,11 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingSt
     }
 
     fn eyes(&self) -> &[[N; 3]] {
-        self.positions.eyes()
+        States::<N, R>::eyes(&self.positions)
     }
 
     fn set_eyes(&mut self, eyes: Eyes<N>) {
-        self.positions.set_eyes(eyes);
+        States::<N, R>::set_eyes(&mut self.positions, eyes);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
 use crate::handle::Capacity;
 use crate::index::RowNumber;
-use crate::ladder_shapes::{LadderColumns, LadderBounds};
+use crate::ladder_shapes::{LadderBounds, LadderColumns};
 use crate::qualities::QualityRule;
 
 /// A ladder's position in the levels of its module, and its valid levels.
@@ -65,28 +65,18 @@ pub(crate) struct LadderTable<L, V, const COSTS: usize> {
     units: Column<u32, COSTS>,
     pub(crate) costs: Column<u32, COSTS>,
     pub(crate) values: V,
-    /// The numbers of ladders and levels in use.
-    ladders: u16,
-    levels: u16,
 }
 
 impl<L: LadderColumns, V: OptimalColumns, const COSTS: usize> LadderTable<L, V, COSTS> {
     pub(crate) const fn new() -> Self {
-        Self {
-            shapes: L::NEW,
-            units: [0; COSTS],
-            costs: [0; COSTS],
-            values: V::NEW,
-            ladders: 0,
-            levels: 0,
-        }
+        Self { shapes: L::NEW, units: [0; COSTS], costs: [0; COSTS], values: V::NEW }
     }
 
-    /// Checks that there is space for one more ladder.
-    pub(crate) fn check_space(&self, levels: usize) -> Result<(), Capacity> {
-        if COSTS.saturating_sub(self.levels.into()) < levels {
+    /// Checks that there is space for one more ladder behind the last module's.
+    pub(crate) fn check_space(&self, last: LadderSection, levels: usize) -> Result<(), Capacity> {
+        if COSTS.saturating_sub(last.all_levels().end) < levels {
             Err(Capacity::Costs)
-        } else if usize::from(self.ladders) >= self.shapes.spans().len() {
+        } else if last.all_ladders().end >= self.shapes.spans().len() {
             Err(Capacity::Ladders)
         } else {
             Ok(())
@@ -226,9 +216,7 @@ impl<L: LadderColumns, V: OptimalColumns, const COSTS: usize> LadderTable<L, V, 
         open(spans, place, 1);
         set(entries, place, entry);
         set(spans, place, shape.span(cap));
-        self.ladders = self.ladders.wrapping_add(1);
         let levels = entry.levels().into();
-        self.levels = self.levels.wrapping_add(entry.levels());
         open(&mut self.units, end, levels);
         open(&mut self.costs, end, levels);
         self.values.open(end, levels);
@@ -240,12 +228,10 @@ impl<L: LadderColumns, V: OptimalColumns, const COSTS: usize> LadderTable<L, V, 
         let gone = at(self.shapes.entries(), place);
         let shape = self.shape_at(place);
         let (start, levels) = (section.start.wrapping_add(shape.start()), gone.levels().into());
-        self.levels = self.levels.wrapping_sub(gone.levels());
         close(&mut self.units, start, levels);
         close(&mut self.costs, start, levels);
         self.values.close(start, levels);
         let last = section.all_ladders().end.wrapping_sub(1);
-        self.ladders = self.ladders.wrapping_sub(1);
         let (entries, spans) = self.shapes.columns();
         let (entry, span) = (at(entries, last), at(spans, last));
         set(entries, place, entry);

@@ -12,8 +12,8 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, StaticRule, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, StaticRule, WithMotion,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;

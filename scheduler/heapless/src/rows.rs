@@ -28,7 +28,6 @@ pub(crate) struct Row<N: Real> {
 pub(crate) struct Rows<S, O, I, const ACTORS: usize> {
     pub(crate) states: S,
     pub(crate) overrides: O,
-    len: u16,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
@@ -93,7 +92,6 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
         Self {
             states,
             overrides: O::NEW,
-            len: 0,
             benefit: [Benefit::ZERO; ACTORS],
             slot: [I::NONE; ACTORS],
             ladder: [I::NONE; ACTORS],
@@ -103,17 +101,11 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.len.into()
-    }
-
-    /// Adds a row behind all others; there must be space.
-    pub(crate) fn push<N: Real, R>(&mut self, row: Row<N>)
+    /// Sets the row behind all others; there must be space.
+    pub(crate) fn add<N: Real, R>(&mut self, end: usize, row: Row<N>)
     where
         S: States<N, R>,
     {
-        let end = self.len();
-        self.len = self.len.wrapping_add(1);
         self.states.add(end, row.state, row.radius, row.curve);
         let benefit = row.given.unwrap_or(Benefit::ZERO);
         self.overrides.set(end, benefit);
@@ -126,11 +118,9 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
         set(&mut self.previous, end, marks);
     }
 
-    /// Removes the last row; no slot has it then.
-    pub(crate) fn pop(&mut self) {
-        self.len = self.len.wrapping_sub(1);
-        let end = self.len();
-        set(&mut self.slot, end, I::NONE);
+    /// Removes the last row: no slot has it.
+    pub(crate) fn remove(&mut self, last: usize) {
+        set(&mut self.slot, last, I::NONE);
     }
 
     pub(crate) fn exchange<N: Real, R>(&mut self, a: usize, b: usize)

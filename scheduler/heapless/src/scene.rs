@@ -463,7 +463,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             f,
             "Scene({=usize} modules, {=usize} actors, {}, {})",
             self.modules.len(),
-            self.rows.len(),
+            self.len(),
             self.policy,
             self.plan()
         );

@@ -6,9 +6,10 @@ use lodger_core::benefit::ActorState;
 use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{at, set, short};
+use crate::column::{at, set};
 use crate::columns::{Columns, ModuleRule, OverrideColumn, States, WithMotion, WithPositions};
 use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::index::RowNumber as _;
 use crate::scene::Scene;
 
 /// Setters of an actor fail with [`SceneError::StaleActor`] for a stale handle; getters return `None`.

@@ -30,7 +30,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
         data.qualities.check(levels)?;
-        self.ladders.check_space(levels)?;
+        self.ladders.check_space(self.section(MODULES), levels)?;
         self.ladders.add(section, work, data.lod_cap, data.priced_at, &data.qualities);
         Ok(self.added(module, levels))
     }
@@ -95,7 +95,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Ok(());
         } else {
             let levels = usize::from(top).wrapping_add(1);
-            self.ladders.check_space(levels)?;
+            self.ladders.check_space(self.section(MODULES), levels)?;
             let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
             self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)

@@ -14,6 +14,7 @@ use lodger_core::{Benefit, Real};
 use crate::column::{at, set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
 use crate::index::{RowNumber, SlotIndex};
+use crate::ladder_shapes::LadderColumns as _;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::qualities::QualityRule;
@@ -187,8 +188,11 @@ impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTO
         quarantined
     }
 
-    fn prioritise<N: Real, R, Q: QualityRule>(&mut self, module: &ModuleData<R, Q, I::Row>, start: usize)
-    where
+    fn prioritise<N: Real, R, Q: QualityRule>(
+        &mut self,
+        module: &ModuleData<R, Q, I::Row>,
+        start: usize,
+    ) where
         S: States<N, R>,
     {
         let rows = start..start.wrapping_add(module.rows.get());

@@ -12,8 +12,9 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, StaticRule, WithMotion,
-    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, StaticRule,
+    WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules,
+    WithTickTimes, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::index::RowNumber as _;
@@ -124,12 +125,8 @@ const _: () = assert!(MAX_EYES < 8);
 impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
     for ViewedStates<N, ACTORS, S>
 {
-    const NEW: Self = Self {
-        states: S::NEW,
-        lenses: Vec::new(),
-        radius: [N::ZERO; ACTORS],
-        bits: [0; ACTORS],
-    };
+    const NEW: Self =
+        Self { states: S::NEW, lenses: Vec::new(), radius: [N::ZERO; ACTORS], bits: [0; ACTORS] };
 
     fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
         self.states.add(row, state, radius, curve);

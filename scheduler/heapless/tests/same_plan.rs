@@ -3,9 +3,10 @@
 use lodger_core::ValueError;
 use lodger_core::budget::{Load, LodControl, OptimalityCertificate};
 use lodger_heapless::{
-    Actor, ActorId, ActorState, BenefitRule, BenefitValue, Budget, Capacity, Everything, Fixed, HeadroomTarget,
-    Hysteresis, Module, ModuleId, OutsideFactor, Prioritised, Priority, Scene, SceneError,
-    SelfTimed, SpawnError, UnitCost, View, Viewed, WithMotion, WithOptimal, WithTickTimes,
+    Actor, ActorId, ActorState, BenefitRule, BenefitValue, Budget, Capacity, Everything, Fixed,
+    HeadroomTarget, Hysteresis, Module, ModuleId, OutsideFactor, Prioritised, Priority, Scene,
+    SceneError, SelfTimed, SpawnError, UnitCost, View, Viewed, WithMotion, WithOptimal,
+    WithTickTimes,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
@@ -407,7 +408,8 @@ fn leaked<N: ScriptNumber>(rule: BenefitRule<N>) -> &'static BenefitRule<N> {
 }
 
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
-    let mut module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(leaked(rule(&spec.rule)?));
+    let mut module =
+        Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(leaked(rule(&spec.rule)?));
     if let Some(value) = spec.benefit_value_ns {
         module = module.benefit_value(BenefitValue::from_ns(value));
     }

@@ -5,8 +5,8 @@ use lodger_core::budget::{Decision, Lod};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Fixed, Micro, ValueError};
 use lodger_heapless::{
-    Actor, ActorId, Module, ModuleId, Plan, Prioritised, Priority, RuntimeRules,
-    Scene, SceneError, Viewed,
+    Actor, ActorId, Module, ModuleId, Plan, Prioritised, Priority, RuntimeRules, Scene, SceneError,
+    Viewed,
 };
 
 use super::number::{MODULES, Number, NumberType, ROWS};
