@@ -239,6 +239,14 @@ pub struct BenefitRule<N: Real> {
     max_speed: N::RangeEnd,
 }
 
+impl<N: Real> Default for BenefitRule<N> {
+    /// The rule of the default terms.
+    fn default() -> Self {
+        let end = N::ONE.range_end();
+        Self { terms: BenefitTerms::DISTANCE, max_age: end, max_speed: end }
+    }
+}
+
 impl<N: Real> BenefitRule<N> {
     /// Checks the terms and prepares them for frames.
     ///

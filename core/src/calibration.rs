@@ -77,14 +77,79 @@ const UNIT_COST_FRACTION: u32 = 32;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[doc(alias = "setLODUnitCost")]
 pub struct Calibration {
-    raw: UnitCost,
-    applied: UnitCost,
+    raw: StoredCost,
+    applied: StoredCost,
     /// log₂ of the raw unit cost in units of its last bit.
     log_q16: u32,
-    /// Logarithms of the measurements, the latest last.
-    window_q16: [u32; WINDOW],
     timeless: u32,
+    window: Window,
+}
+
+/// A unit cost at a multiple of 4 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct StoredCost {
+    low: u32,
+    high: u32,
+}
+
+impl StoredCost {
+    #[allow(clippy::cast_possible_truncation)] // the low half
+    const fn new(cost: UnitCost) -> Self {
+        Self { low: cost.bits() as u32, high: (cost.bits() >> 32) as u32 }
+    }
+
+    const fn get(self) -> UnitCost {
+        UnitCost::of_bits((self.high as u64) << 32 | self.low as u64)
+    }
+}
+
+/// Logarithms of the latest measurements, 3 bytes each, in a ring: the order has no effect on a median.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Window {
+    low_q16: [u16; WINDOW],
+    high: [u8; WINDOW],
+    /// The number of measurements; beyond 251, of that many modulo [`WINDOW`].
     measurements: u8,
+}
+
+impl Window {
+    const fn full_of(log_q16: u32) -> Self {
+        let (low, high) = parts(log_q16);
+        Self { low_q16: [low; WINDOW], high: [high; WINDOW], measurements: 0 }
+    }
+
+    fn logs_q16(&self) -> [u32; WINDOW] {
+        let mut logs_q16 = [0; WINDOW];
+        for ((log_q16, low), high) in logs_q16.iter_mut().zip(&self.low_q16).zip(&self.high) {
+            *log_q16 = u32::from(*high) << 16 | u32::from(*low);
+        }
+        logs_q16
+    }
+
+    /// Replaces the oldest measurement.
+    fn add(&mut self, log_q16: u32) {
+        const MOST: u8 = 28 * 9;
+        const { assert!(WINDOW == 9) };
+        let before = self.measurements;
+        let rest = before.wrapping_sub(quotient_by_9(before).wrapping_mul(9));
+        self.set(rest.into(), log_q16);
+        let now = before.wrapping_add(1);
+        self.measurements = if now == MOST { MOST - 9 } else { now };
+    }
+
+    fn set(&mut self, place: usize, log_q16: u32) {
+        if let (Some(low), Some(high)) = (self.low_q16.get_mut(place), self.high.get_mut(place)) {
+            (*low, *high) = parts(log_q16);
+        }
+    }
+}
+
+#[allow(clippy::cast_possible_truncation)] // 24 bits
+const fn parts(log_q16: u32) -> (u16, u8) {
+    const { assert!(MAX_LOG_Q16 < 1 << 24) };
+    (log_q16 as u16, (log_q16 >> 16) as u8)
 }
 
 impl Calibration {
@@ -93,12 +158,11 @@ impl Calibration {
     pub fn new(unit_cost: UnitCost) -> Self {
         let log_q16 = log2_q16(unit_cost.bits());
         Self {
-            raw: unit_cost,
-            applied: unit_cost,
+            raw: StoredCost::new(unit_cost),
+            applied: StoredCost::new(unit_cost),
             log_q16,
-            window_q16: [log_q16; WINDOW],
             timeless: 0,
-            measurements: 0,
+            window: Window::full_of(log_q16),
         }
     }
 
@@ -107,25 +171,25 @@ impl Calibration {
     #[must_use]
     #[doc(alias = "getLODUnitCost")]
     pub const fn unit_cost(&self) -> UnitCost {
-        self.applied
+        self.applied.get()
     }
 
     /// Returns the unit cost that the measurements suggest.
     #[must_use]
     pub const fn raw_unit_cost(&self) -> UnitCost {
-        self.raw
+        self.raw.get()
     }
 
     /// Whether there was a measurement.
     #[must_use]
     pub const fn is_measured(&self) -> bool {
-        self.measurements > 0
+        self.window.measurements > 0
     }
 
     /// Whether there were [`SETTLING`] measurements.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
-        self.measurements >= SETTLING
+        self.window.measurements >= SETTLING
     }
 
     /// Records that `units` of work, overhead included, took `measured` nanoseconds; returns the unit cost to plan with.
@@ -137,15 +201,13 @@ impl Calibration {
             self.timeless = u32::try_from(units).unwrap_or(u32::MAX);
         } else if units > 0 {
             self.timeless = 0;
-            self.measurements = self.measurements.saturating_add(1);
             let time_q16 = log2_q16(measured).saturating_add(UNIT_COST_FRACTION << FRACTION);
             let observed_q16 = time_q16.saturating_sub(log2_q16(units)).min(MAX_LOG_Q16);
-            let [_, b, c, d, e, f, g, h, i] = self.window_q16;
-            self.window_q16 = [b, c, d, e, f, g, h, i, observed_q16];
-            self.follow(median(&self.window_q16));
+            self.window.add(observed_q16);
+            self.follow(median(&self.window.logs_q16()));
             self.apply();
         }
-        self.applied
+        self.unit_cost()
     }
 
     /// Multiplies the unit costs and the measurements by a fraction, as after a change of the processor's clock. Unit costs
@@ -163,17 +225,15 @@ impl Calibration {
     /// ```
     #[must_use]
     pub fn scaled(&self, numerator: u32, denominator: u32) -> Option<Self> {
-        let raw = self.raw.scaled(numerator, denominator)?;
+        let raw = self.raw.get().scaled(numerator, denominator)?;
         let log_q16 = log2_q16(raw.bits());
         let moved = log_q16.wrapping_sub(self.log_q16).cast_signed();
-        let scaled = |observed_q16: u32| observed_q16.saturating_add_signed(moved).min(MAX_LOG_Q16);
-        Some(Self {
-            raw,
-            applied: self.applied.scaled(numerator, denominator)?,
-            log_q16,
-            window_q16: self.window_q16.map(scaled),
-            ..*self
-        })
+        let mut window = self.window;
+        for (place, observed_q16) in self.window.logs_q16().into_iter().enumerate() {
+            window.set(place, observed_q16.saturating_add_signed(moved).min(MAX_LOG_Q16));
+        }
+        let applied = StoredCost::new(self.unit_cost().scaled(numerator, denominator)?);
+        Some(Self { raw: StoredCost::new(raw), applied, log_q16, window, ..*self })
     }
 
     /// Moves a part of the difference towards the median, at least one unit.
@@ -186,15 +246,16 @@ impl Calibration {
         };
         if log_q16 != self.log_q16 {
             self.log_q16 = log_q16;
-            self.raw = UnitCost::from_bits(exp2(log_q16)).unwrap_or(self.raw);
+            if let Some(raw) = UnitCost::from_bits(exp2(log_q16)) {
+                self.raw = StoredCost::new(raw);
+            }
         }
     }
 
     fn apply(&mut self) {
-        let raw = self.raw.bits();
-        let most = raw.saturating_add(raw >> 4);
-        let applied = self.applied.bits().min(most).max(raw);
-        self.applied = UnitCost::from_bits(applied).unwrap_or(self.raw);
+        let raw = self.raw.get();
+        let most = UnitCost::of_bits(raw.bits().saturating_add(raw.bits() >> 4));
+        self.applied = StoredCost::new(self.applied.get().min(most).max(raw));
     }
 }
 
@@ -210,6 +271,12 @@ fn tenth(number: u32) -> u32 {
     let quotient = product >> 3;
     let rest = number.wrapping_sub(quotient.wrapping_mul(GAIN_DOWN));
     quotient.wrapping_add(u32::from(rest >= GAIN_DOWN))
+}
+
+/// Divides by 9 by shifts: the smallest Cortex-M have no division.
+#[allow(clippy::cast_possible_truncation)] // at most 28
+fn quotient_by_9(number: u8) -> u8 {
+    (u32::from(number).wrapping_mul(57) >> 9) as u8
 }
 
 /// Selects the fifth of nine by nineteen comparisons: a sorting network without the outputs that are not used.

@@ -9,7 +9,7 @@
 
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
-use crate::real::Real;
+use crate::real::{Real, Square};
 
 /// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
 ///
@@ -174,6 +174,68 @@ pub struct ImportanceCurve<N: Real> {
     pub a: N::Square,
     /// −b; never negative.
     pub minus_b: N,
+}
+
+impl<N: Real> ImportanceCurve<N> {
+    /// Packs the curve for columns of [`PackedCurves`], without a change of importance.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::importance::DistanceImportance::SolidAngle;
+    /// use lodger_core::{Fixed, Real};
+    ///
+    /// let curve = SolidAngle.curve(Fixed::from_int(2), Some(Fixed::from_int(50)))?;
+    /// let (packed, exponent) = curve.packed();
+    /// assert_eq!((size_of_val(&packed), size_of_val(&exponent)), (8, 1));
+    /// assert_eq!(packed.curve(exponent), curve);
+    /// # Ok::<(), lodger_core::ValueError>(())
+    /// ```
+    #[must_use]
+    pub fn packed(self) -> (PackedCurve<N>, CurveExponent<N>) {
+        let (a, exponent) = self.a.to_parts();
+        (PackedCurve { a, minus_b: self.minus_b }, exponent)
+    }
+}
+
+/// An [`ImportanceCurve`] without the exponent of a.
+#[derive(Debug, Clone, Copy)]
+pub struct PackedCurve<N: Real> {
+    a: <N::Square as Square>::Mantissa,
+    minus_b: N,
+}
+
+/// The exponent of a curve's a: a byte for [`Fixed`](crate::Fixed), nothing for floating-point types.
+pub type CurveExponent<N> = <<N as Real>::Square as Square>::Exponent;
+
+impl<N: Real> PackedCurve<N> {
+    /// The curve of a radius of 0 without a maximum distance, and its exponent.
+    pub const ZERO: (Self, CurveExponent<N>) = {
+        let (a, exponent) = N::Square::ZERO_PARTS;
+        (Self { a, minus_b: N::ZERO }, exponent)
+    };
+
+    /// Returns the curve.
+    #[inline]
+    #[must_use]
+    pub fn curve(self, exponent: CurveExponent<N>) -> ImportanceCurve<N> {
+        ImportanceCurve { a: N::Square::from_parts(self.a, exponent), minus_b: self.minus_b }
+    }
+}
+
+/// The curves of many actors in 9 bytes each, of [`Fixed`](crate::Fixed).
+#[derive(Debug, Clone, Copy)]
+pub struct PackedCurves<'a, N: Real> {
+    /// The curves without exponents.
+    pub curve: &'a [PackedCurve<N>],
+    /// Their exponents.
+    pub exponent: &'a [CurveExponent<N>],
+}
+
+impl<N: Real> PackedCurves<'_, N> {
+    /// Returns all curves.
+    pub fn iter(&self) -> impl Iterator<Item = ImportanceCurve<N>> {
+        self.curve.iter().zip(self.exponent).map(|(curve, exponent)| curve.curve(*exponent))
+    }
 }
 
 impl DistanceImportance {

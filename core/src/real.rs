@@ -35,6 +35,24 @@ pub trait Square:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
+    /// The greater part of a number in memory.
+    #[doc(hidden)]
+    type Mantissa: Copy + Debug + Send + Sync;
+    /// The byte beside it, or nothing.
+    #[doc(hidden)]
+    type Exponent: Copy + Debug + Send + Sync;
+
+    /// The parts of 0.
+    #[doc(hidden)]
+    const ZERO_PARTS: (Self::Mantissa, Self::Exponent);
+
+    /// Divides a number below 2⁶⁰ and either 0 or at least 2⁻⁹⁰.
+    #[doc(hidden)]
+    fn to_parts(self) -> (Self::Mantissa, Self::Exponent);
+    /// Returns the number of two parts.
+    #[doc(hidden)]
+    #[must_use]
+    fn from_parts(mantissa: Self::Mantissa, exponent: Self::Exponent) -> Self;
     /// Converts a finite number that is not negative, with at least 24 bits.
     fn from_f64(value: f64) -> Self;
     /// Converts a whole number, with at least 24 bits; a negative one may give 0.

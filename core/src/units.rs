@@ -132,6 +132,11 @@ shown_as!(Budget, "Budget({})", Display);
 pub struct UnitCost(u64);
 
 impl UnitCost {
+    /// Makes a unit cost of bits that are not 0.
+    pub(crate) const fn of_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     /// Makes a unit cost from milliseconds.
     ///
     /// # Errors

@@ -15,11 +15,13 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use embedded_hal::digital::{OutputPin, PinState};
 use heapless::Vec;
-use lodger_core::benefit::ActorState;
+use lodger_core::benefit::{ActorState, BenefitRule};
 use lodger_core::units::Budget;
 use lodger_core::{Real, ValueError};
 pub use lodger_heapless::ActorId;
-use lodger_heapless::{Hysteresis, ModuleId, Plan, SceneError};
+use lodger_heapless::{
+    Columns, Hysteresis, ModuleId, Plan, RuntimeRules, Scene, SceneError, WithPositions,
+};
 use micromath::F32;
 
 use crate::clock::Clock;
@@ -34,7 +36,7 @@ pub const CLOTH: ModuleId = ModuleId::new(0);
 pub const PARTICLES: ModuleId = ModuleId::new(1);
 
 /// A scene of up to `ACTORS` cloths and swarms.
-pub type BodyScene<N, const ACTORS: usize> = lodger_heapless::Scene<N, 2, ACTORS, COSTS>;
+pub type BodyScene<N, const ACTORS: usize> = Scene<N, 2, ACTORS, COSTS, RuntimeRules>;
 
 /// The maximum acceleration of the wind, in m/s².
 const GALE: f32 = 4.0;
@@ -105,19 +107,20 @@ where
         Self { parts, frame: 0 }
     }
 
-    /// Adds both modules to the scene, which has none yet, and enables hysteresis.
+    /// Adds both modules with their rules to the scene, which has none yet, and enables hysteresis.
     ///
     /// # Errors
     /// If a module is invalid.
     pub fn add_modules(
         &mut self,
-        cloth: lodger_heapless::Module<N>,
-        particles: lodger_heapless::Module<N>,
+        cloth: (lodger_heapless::Module<N>, BenefitRule<N>),
+        particles: (lodger_heapless::Module<N>, BenefitRule<N>),
     ) -> Result<(), SceneError> {
         let scene = &mut self.parts.scene;
         scene.set_hysteresis(Hysteresis::TYPICAL);
-        scene.add_module(cloth)?;
-        scene.add_module(particles)?;
+        for (module, rule) in [cloth, particles] {
+            scene.add_module_with_rule(module, rule)?;
+        }
         Ok(())
     }
 
@@ -322,13 +325,14 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     ///
     /// # Errors
     /// Returns the actor if there is no space for it or its radius is invalid.
-    pub fn spawn<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    pub fn spawn<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &mut self,
-        scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        scene: &mut Scene<N, MODULES, ACTORS, COSTS, C>,
         actor: BodyActor<N, B>,
     ) -> Result<ActorId, BodySpawnError<N, B>>
     where
         N: Real,
+        C: Columns,
         B: Body<N>,
     {
         if self.bodies.is_full() {
@@ -347,14 +351,15 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
         }
     }
 
-    fn admit<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    fn admit<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &self,
-        scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        scene: &mut Scene<N, MODULES, ACTORS, COSTS, C>,
         state: ActorState<N>,
         radius: N,
     ) -> Result<ActorId, SceneError>
     where
         N: Real,
+        C: Columns,
         B: Body<N>,
     {
         let work: Vec<u32, MAX_LEVELS> =
@@ -364,11 +369,15 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     }
 
     /// Despawns an actor and returns its body; `None` if it does not exist.
-    pub fn despawn<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    pub fn despawn<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &mut self,
-        scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        scene: &mut Scene<N, MODULES, ACTORS, COSTS, C>,
         id: ActorId,
-    ) -> Option<B> {
+    ) -> Option<B>
+    where
+        N: Real,
+        C: Columns,
+    {
         let place = self.bodies.iter().position(|(other, _)| *other == id)?;
         // The scene may not have it any more.
         let _ = scene.despawn(id);
@@ -376,13 +385,14 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     }
 
     /// Does the work of all bodies at the planned levels; returns the units, and the number of bodies at each level.
-    fn step<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    fn step<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &mut self,
-        plan: Plan<'_, N, MODULES, ACTORS, COSTS>,
+        plan: Plan<'_, N, MODULES, ACTORS, COSTS, C>,
         step: BodyStep<N>,
     ) -> (u32, [u16; MAX_LEVELS])
     where
         N: Real,
+        C: Columns,
         B: Body<N>,
     {
         let (mut units, mut levels) = (0_u32, [0_u16; MAX_LEVELS]);
@@ -397,14 +407,15 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
         (units, levels)
     }
 
-    fn draw<D, N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    fn draw<D, N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &self,
-        scene: &lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
+        scene: &Scene<N, MODULES, ACTORS, COSTS, C>,
         camera: &Camera<N>,
         display: &mut D,
     ) -> Result<(), D::Error>
     where
         N: Real,
+        C: WithPositions,
         B: Body<N>,
         D: DrawTarget<Color = BinaryColor>,
     {

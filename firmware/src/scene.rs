@@ -90,10 +90,9 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
     /// Fills the scene with modules and actors.
     pub fn populate(&mut self, setup: Setup<N>) {
         let Setup { cloth, swarm, unit_cost, benefit_value } = setup;
-        let module =
-            |rule| lodger_heapless::Module::new(unit_cost).benefit_value(benefit_value).rule(rule);
+        let module = lodger_heapless::Module::new(unit_cost).benefit_value(benefit_value);
         // They are valid: there is space, and no overhead.
-        let _ = self.app.add_modules(module(cloth), module(swarm));
+        let _ = self.app.add_modules((module, cloth), (module, swarm));
         let AppParts { scene, cloth, particles, .. } = self.app.parts();
         for x in [-2.0, -0.7, 0.7, 2.0] {
             self.cloth = self.cloth.or(cloth.spawn(scene, a_cloth(x)).ok());

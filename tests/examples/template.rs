@@ -27,17 +27,17 @@ const CONSTANT: &[(&str, &str, &str)] = &[
 ];
 const CONSTANT_CELL: &str = "ConstStaticCell<AppScene> = ConstStaticCell::new(Scene::new())";
 const POSITIONS: &[(&str, &str, &str)] =
-    &[("src/main.rs", ", 10>;", ", 10, lodger_heapless::Positions>;")];
+    &[("src/main.rs", ", 10, SelfTimed>;", ", 10, SelfTimed<lodger_heapless::Positions>>;")];
 const PROPORTIONAL: &[(&str, &str, &str)] = &[(
     "src/main.rs",
-    ", 10>;",
-    ", 10, lodger_heapless::Proportional<lodger_heapless::Positions>>;",
+    ", 10, SelfTimed>;",
+    ", 10, SelfTimed<lodger_heapless::Proportional<lodger_heapless::Positions>>>;",
 )];
 const GIVEN: &[(&str, &str, &str)] = &[
     (
         "src/main.rs",
-        ", 10>;",
-        ", 10, lodger_heapless::Proportional<lodger_heapless::GivenBenefits>>;",
+        ", 10, SelfTimed>;",
+        ", 10, SelfTimed<lodger_heapless::Proportional<lodger_heapless::GivenBenefits>>>;",
     ),
     ("src/main.rs", "Actor::at(place, Fixed::from_int(1), &SPARKS)", GIVEN_SPARKS),
     ("src/main.rs", "scene.set_eyes(&[[", "let _eye = [["),

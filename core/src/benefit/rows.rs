@@ -2,7 +2,7 @@
 //! its own.
 
 use super::{Benefit, BenefitRule, StateColumns, Weights};
-use crate::importance::{DistanceImportance, ImportanceCurve};
+use crate::importance::{DistanceImportance, ImportanceCurve, PackedCurves};
 use crate::real::{Real, Square};
 use crate::target::cold_path;
 
@@ -15,18 +15,42 @@ impl<N: Real> BenefitRule<N> {
         columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> usize {
+        self.benefits_of(eyes, columns, columns.curve.iter().map(|curve| || *curve), out)
+    }
+
+    /// Computes benefits as [`benefits`](Self::benefits) does, with these curves in place of `columns.curve`.
+    pub fn benefits_of_packed(
+        &self,
+        eyes: &[[N; 3]],
+        columns: StateColumns<'_, N>,
+        curves: PackedCurves<'_, N>,
+        out: &mut [Benefit],
+    ) -> usize {
+        let PackedCurves { curve, exponent } = curves;
+        let curves = curve.iter().zip(exponent).map(|(curve, exponent)| || curve.curve(*exponent));
+        self.benefits_of(eyes, columns, curves, out)
+    }
+
+    #[inline]
+    fn benefits_of(
+        &self,
+        eyes: &[[N; 3]],
+        columns: StateColumns<'_, N>,
+        curves: impl Iterator<Item: Fn() -> ImportanceCurve<N>>,
+        out: &mut [Benefit],
+    ) -> usize {
         let importance = self.terms.distance_importance;
         match (eyes, importance) {
-            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, NoEye),
-            ([], _) => self.by_any(columns, out, NoEye),
+            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, curves, out, NoEye),
+            ([], _) => self.by_any(columns, curves, out, NoEye),
             ([eye], DistanceImportance::SolidAngle) => {
-                self.by_distance(columns, out, OneEye::<N, false> { eye: *eye })
+                self.by_distance(columns, curves, out, OneEye::<N, false> { eye: *eye })
             }
             ([eye], DistanceImportance::Angular) => {
-                self.by_distance(columns, out, OneEye::<N, true> { eye: *eye })
+                self.by_distance(columns, curves, out, OneEye::<N, true> { eye: *eye })
             }
             ([eye, others @ ..], _) => {
-                self.by_any(columns, out, SeveralEyes { eye: *eye, others, importance })
+                self.by_any(columns, curves, out, SeveralEyes { eye: *eye, others, importance })
             }
         }
     }
@@ -34,12 +58,13 @@ impl<N: Real> BenefitRule<N> {
     fn by_any(
         &self,
         columns: StateColumns<'_, N>,
+        curves: impl Iterator<Item: Fn() -> ImportanceCurve<N>>,
         out: &mut [Benefit],
         distance: impl Distance<N>,
     ) -> usize {
         let terms = Sum::of(self);
         let weights = self.terms.weights;
-        rows(terms, columns, out, distance, |sum, age, speed| {
+        rows(terms, columns, curves, out, distance, |sum, age, speed| {
             if !age.is_finite() {
                 None
             } else if weights.speed > N::ZERO {
@@ -55,6 +80,7 @@ impl<N: Real> BenefitRule<N> {
     fn by_distance(
         &self,
         columns: StateColumns<'_, N>,
+        curves: impl Iterator<Item: Fn() -> ImportanceCurve<N>>,
         out: &mut [Benefit],
         distance: impl Distance<N>,
     ) -> usize {
@@ -65,13 +91,15 @@ impl<N: Real> BenefitRule<N> {
         };
         let weights = self.terms.weights;
         if weights.speed > N::ZERO {
-            rows(terms, columns, out, distance, |sum, age, speed| {
+            rows(terms, columns, curves, out, distance, |sum, age, speed| {
                 with_age(sum, age).map(|sum| terms.with_speed(sum, *speed))
             })
         } else if weights.age > N::ZERO {
-            rows(terms, columns, out, distance, |sum, age, _| with_age(sum, age))
+            rows(terms, columns, curves, out, distance, |sum, age, _| with_age(sum, age))
         } else {
-            rows(terms, columns, out, distance, |sum, age, _| age.is_finite().then_some(sum))
+            rows(terms, columns, curves, out, distance, |sum, age, _| {
+                age.is_finite().then_some(sum)
+            })
         }
     }
 }
@@ -81,13 +109,14 @@ impl<N: Real> BenefitRule<N> {
 fn rows<N: Real>(
     terms: Sum<N>,
     columns: StateColumns<'_, N>,
+    curves: impl Iterator<Item: Fn() -> ImportanceCurve<N>>,
     out: &mut [Benefit],
     distance: impl Distance<N>,
     others: impl Fn(N, &N, &N) -> Option<N>,
 ) -> usize {
-    let StateColumns { x, y, z, age, speed, curve } = columns;
+    let StateColumns { x, y, z, age, speed, .. } = columns;
     let positions = x.iter().zip(y).zip(z);
-    let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
+    let rows = positions.zip(age.iter().zip(speed)).zip(curves).zip(out);
     let mut quarantined = 0_usize;
     // Values are read only when they are used: registers are few.
     for (((((x, y), z), (age, speed)), curve), out) in rows {
@@ -116,7 +145,7 @@ fn rows<N: Real>(
 
 trait Distance<N: Real>: Copy {
     /// Returns the importance, and whether the distance proves that the position is finite.
-    fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool);
+    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, position: [N; 3]) -> (N, bool);
 }
 
 #[derive(Clone, Copy)]
@@ -128,11 +157,11 @@ impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
     // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
-    fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
+    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
         let nearest = N::distance_sq(position, self.eye);
         let importance =
             if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
-        (importance.at(*curve, nearest), nearest.is_finite())
+        (importance.at(curve(), nearest), nearest.is_finite())
     }
 }
 
@@ -144,12 +173,12 @@ struct SeveralEyes<'a, N> {
 }
 
 impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
-    fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
+    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
         let mut nearest = N::distance_sq(position, self.eye);
         for &eye in self.others {
             nearest = N::distance_sq(position, eye).at_most(nearest);
         }
-        (self.importance.at(*curve, nearest), nearest.is_finite())
+        (self.importance.at(curve(), nearest), nearest.is_finite())
     }
 }
 
@@ -157,7 +186,7 @@ impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
 struct NoEye;
 
 impl<N: Real> Distance<N> for NoEye {
-    fn importance(&self, _: &ImportanceCurve<N>, _: [N; 3]) -> (N, bool) {
+    fn importance(&self, _: impl Fn() -> ImportanceCurve<N>, _: [N; 3]) -> (N, bool) {
         (N::ZERO, false)
     }
 }

@@ -21,7 +21,8 @@ const MAX_SHIFT: u32 = 38;
 
 impl Slope {
     /// A step without quality, or beyond the whole budget.
-    pub(super) const NEVER: Self = Self { mantissa: 0, exponent: 0 };
+    /// A slope that no price takes.
+    pub const NEVER: Self = Self { mantissa: 0, exponent: 0 };
 
     fn of(gain: u32, cost: u32) -> Self {
         if gain == 0 || cost == 0 {

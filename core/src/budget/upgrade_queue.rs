@@ -119,6 +119,11 @@ pub struct CompactUpgrade {
     key: u64,
 }
 
+impl CompactUpgrade {
+    /// No upgrade, for scratch that is not in use.
+    pub const NONE: Self = Self { key: 0 };
+}
+
 impl CandidateUpgrade for CompactUpgrade {}
 
 impl Record for CompactUpgrade {
@@ -162,6 +167,11 @@ impl Record for CompactUpgrade {
 pub struct SmallUpgrade {
     /// From the highest bits: 24 of falling rank; 8 of the id.
     key: u32,
+}
+
+impl SmallUpgrade {
+    /// No upgrade, for scratch that is not in use.
+    pub const NONE: Self = Self { key: 0 };
 }
 
 impl CandidateUpgrade for SmallUpgrade {}

@@ -1,5 +1,7 @@
 //! Headroom: the part of a budget that plans leave free.
 
+use core::num::NonZeroU32;
+
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::units::Budget;
 
@@ -93,10 +95,10 @@ impl HeadroomTracker {
             Self(spikes.wrapping_add(1) << 24 | headroom)
         } else if measured > budget {
             let spikes = if is_spike { spikes } else { 0 };
-            let headroom = Headroom::from_bits(headroom.wrapping_add(HeadroomTarget::RISE.0));
+            let headroom = Headroom::from_bits(headroom.wrapping_add(HeadroomTarget::RISE.bits()));
             Self(spikes << 24 | headroom.0)
         } else {
-            Self(headroom.saturating_sub(target.0))
+            Self(headroom.saturating_sub(target.bits()))
         };
     }
 }
@@ -123,13 +125,19 @@ impl HeadroomTracker {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct HeadroomTarget(u32);
+pub struct HeadroomTarget(NonZeroU32);
 
 impl HeadroomTarget {
     /// The increase after a frame over its budget: 0.02.
-    const RISE: Self = Self(335_544);
+    const RISE: Self = Self(NonZeroU32::MIN.saturating_add(335_543));
+
     /// The default target: one frame in a thousand.
-    pub const DEFAULT: Self = Self(Self::RISE.0.div_ceil(999));
+    pub const DEFAULT: Self =
+        Self(NonZeroU32::MIN.saturating_add(Self::RISE.bits().div_ceil(999) - 1));
+
+    const fn bits(self) -> u32 {
+        self.0.get()
+    }
 
     /// Makes a target from the share of frames, above 0 and at most 0.5.
     ///
@@ -142,18 +150,18 @@ impl HeadroomTarget {
         if !part.is_finite() {
             return error(ValueProblem::NotFinite);
         }
-        match f64::from(Self::RISE.0) * part / (1.0 - part) {
+        match f64::from(Self::RISE.bits()) * part / (1.0 - part) {
             _ if part <= 0.0 => error(ValueProblem::NotPositive),
             _ if part > 0.5 => error(ValueProblem::TooLarge),
             fall if fall < 1.0 => error(ValueProblem::TooSmall),
-            fall => Ok(Self((fall + 0.5) as u32)),
+            fall => Ok(Self(NonZeroU32::new((fall + 0.5) as u32).unwrap_or(NonZeroU32::MIN))),
         }
     }
 
     /// Returns the share of frames.
     #[must_use]
     pub fn to_f64(self) -> f64 {
-        f64::from(self.0) / (f64::from(self.0) + f64::from(Self::RISE.0))
+        f64::from(self.bits()) / (f64::from(self.bits()) + f64::from(Self::RISE.bits()))
     }
 }
 
@@ -311,8 +319,9 @@ mod tests {
         let refused = |part| HeadroomTarget::new(part).map_err(ValueError::problem);
         assert_eq!(refused(0.001), Ok(HeadroomTarget::DEFAULT));
         assert_eq!(refused(0.5), Ok(HeadroomTarget::RISE));
-        for bits in 1..=HeadroomTarget::RISE.0 {
-            assert_eq!(refused(HeadroomTarget(bits).to_f64()), Ok(HeadroomTarget(bits)));
+        for bits in 1..=HeadroomTarget::RISE.bits() {
+            let target = HeadroomTarget(NonZeroU32::new(bits).unwrap());
+            assert_eq!(refused(target.to_f64()), Ok(target));
         }
         assert_eq!(refused(f64::NAN), Err(ValueProblem::NotFinite));
         assert_eq!(refused(0.0), Err(ValueProblem::NotPositive));

@@ -167,6 +167,20 @@ impl Div for Wide {
 }
 
 impl Square for Wide {
+    type Mantissa = u32;
+    type Exponent = i8;
+
+    const ZERO_PARTS: (u32, i8) = (0, i8::MIN);
+
+    fn to_parts(self) -> (u32, i8) {
+        (self.mantissa, i8::try_from(self.exponent).unwrap_or(i8::MIN))
+    }
+
+    #[inline]
+    fn from_parts(mantissa: u32, exponent: i8) -> Self {
+        Self { exponent: exponent.into(), mantissa }
+    }
+
     #[inline]
     fn is_finite(self) -> bool {
         true

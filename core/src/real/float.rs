@@ -60,6 +60,19 @@ trait Plain: Real<Square = Self> {
 macro_rules! impl_square_for_float {
     ($float:ident, $sqrt:path) => {
         impl Square for $float {
+            type Mantissa = Self;
+            type Exponent = ();
+
+            const ZERO_PARTS: (Self, ()) = (0.0, ());
+
+            #[inline]
+            fn to_parts(self) -> (Self, ()) {
+                (self, ())
+            }
+            #[inline]
+            fn from_parts(mantissa: Self, (): ()) -> Self {
+                mantissa
+            }
             #[inline]
             #[allow(clippy::cast_possible_truncation)] // to the nearest
             fn from_f64(value: f64) -> Self {

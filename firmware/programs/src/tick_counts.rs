@@ -3,12 +3,11 @@
 
 use core::hint::black_box;
 
-use lodger_core::Real;
 use lodger_core::budget::Policy;
 use lodger_heapless::{SceneError, WithMotion, WithOptimal};
 
 use crate::board::{InstructionCounter, exit, finish};
-use crate::tick_scene::{ACTORS, MovingScene, SceneOf64};
+use crate::tick_scene::{ACTORS, MovingScene, SceneOf64, TickNumber};
 
 /// The frames before the counted ones.
 const WARM_UP: usize = 8;
@@ -28,7 +27,7 @@ pub fn run(measure: fn(&InstructionCounter) -> Result<(), SceneError>) -> ! {
 /// An error of the scene.
 // One scene at a time, because the smallest board has 16 KiB.
 #[inline(never)]
-pub fn frames<N: Real, C: WithMotion + WithOptimal>(
+pub fn frames<N: TickNumber, C: WithMotion + WithOptimal>(
     counter: &InstructionCounter,
     policy: &str,
     kind: Policy,
@@ -77,7 +76,7 @@ impl FrameCount {
 }
 
 #[inline(never)]
-fn frame<N: Real, C: WithMotion + WithOptimal>(
+fn frame<N: TickNumber, C: WithMotion + WithOptimal>(
     counter: &InstructionCounter,
     moving: &mut MovingScene<'_, N, C>,
 ) -> Result<FrameCount, SceneError> {
@@ -90,7 +89,7 @@ fn frame<N: Real, C: WithMotion + WithOptimal>(
 
 // Not inlined, so that the count is the cost of a call.
 #[inline(never)]
-fn tick<N: Real, C: WithMotion + WithOptimal>(moving: &mut MovingScene<'_, N, C>) {
+fn tick<N: TickNumber, C: WithMotion + WithOptimal>(moving: &mut MovingScene<'_, N, C>) {
     moving.tick();
     black_box(moving);
 }

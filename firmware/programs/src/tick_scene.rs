@@ -10,7 +10,7 @@ use lodger_core::benefit::{
 use lodger_core::budget::{Hysteresis, Policy};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::view::View;
-use lodger_core::{Real, ValueError};
+use lodger_core::{Fixed, Real, ValueError};
 use lodger_heapless::{
     Actor, Columns, Everything, Module, ModuleId, Scene, SceneError, WithMotion, WithOptimal,
     WithPriorities, WithViews,
@@ -21,8 +21,6 @@ use crate::bench_scene::number;
 pub const MODULES: usize = 4;
 pub const ACTORS: usize = 64;
 const LEVELS: usize = 5;
-/// The distance at which importance reaches 0, in metres.
-const MAX_DISTANCE: f64 = 60.0;
 /// The age at which importance reaches 0, in seconds.
 const MAX_AGE: f64 = 20.0;
 /// The frame time in seconds.
@@ -57,17 +55,16 @@ pub struct MovingScene<'a, N: Real, C: Columns = Everything> {
     frame: u32,
 }
 
-impl<'a, N: Real, C: WithMotion + WithOptimal> MovingScene<'a, N, C> {
+impl<'a, N: TickNumber, C: WithMotion + WithOptimal> MovingScene<'a, N, C> {
     /// Adds all modules and actors to an empty scene, with the hysteresis that the guide recommends.
     ///
     /// # Errors
     /// None, because all numbers are valid.
     pub fn new(scene: &'a mut SceneOf64<N, C>, policy: Policy) -> Result<Self, SceneError> {
-        let rule = rule()?;
         let modules = KINDS.map(|(ns, _, work)| {
             let module = Module::new(UnitCost::from_ns(ns.into())?)
                 .benefit_value(BenefitValue::from_ns(BENEFIT_VALUE));
-            let module = scene.add_module(module.rule(rule))?;
+            let module = scene.add_module(module.rule(N::RULE))?;
             for _ in 0..ACTORS / MODULES {
                 let place = u32::try_from(scene.len()).unwrap_or(0);
                 let (state, radius) = state(place);
@@ -178,14 +175,30 @@ const ALONG_X: [[f64; 4]; 4] =
 const PROJECTION: [[f64; 4]; 4] =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, -1.0], [0.0, 0.0, -0.2, 0.0]];
 
-fn rule<N: Real>() -> Result<BenefitRule<N>, ValueError> {
-    BenefitRule::new(BenefitTerms {
-        max_distance: Some(number(MAX_DISTANCE)),
-        weights: Weights::new(number(0.7), number(0.3), N::ZERO)?,
-        max_age: Some(number(MAX_AGE)),
-        ..BenefitTerms::default()
-    })
+/// A number type whose rule the compiler computes.
+pub trait TickNumber: Real {
+    /// The rule of all modules.
+    const RULE: &'static BenefitRule<Self>;
 }
+
+macro_rules! rule {
+    ($number:ty, $new:ident, $percent:ident, $metres:expr, $seconds:expr) => {
+        impl TickNumber for $number {
+            const RULE: &'static BenefitRule<Self> = &match BenefitRule::$new(BenefitTerms {
+                max_distance: Some($metres),
+                weights: Weights::<$number>::$percent(70, 30, 0).unwrap(),
+                max_age: Some($seconds),
+                ..BenefitTerms::DISTANCE
+            }) {
+                Ok(rule) => rule,
+                Err(_) => panic!("invalid terms"),
+            };
+        }
+    };
+}
+
+rule!(Fixed, new_fixed, from_percent, Fixed::from_int(60), Fixed::from_int(20));
+rule!(f32, new_f32, from_percent_f32, 60.0, 20.0);
 
 /// Returns the state of an actor and its radius: anywhere on 50 × 50 m, up to 4 m high.
 fn state<N: Real>(place: u32) -> (ActorState<N>, N) {
@@ -208,7 +221,7 @@ mod tests {
     use super::*;
 
     /// Runs 72 frames; returns the sum of assigned costs, of targets, and the changed levels after the first frame.
-    fn run_frames<N: Real>(policy: Policy) -> (u64, u64, u32) {
+    fn run_frames<N: TickNumber>(policy: Policy) -> (u64, u64, u32) {
         let mut scene = SceneOf64::<N>::new();
         let mut moving = MovingScene::new(&mut scene, policy).unwrap();
         let (mut assigned, mut targets, mut switches) = (0, 0, 0);

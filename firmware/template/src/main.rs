@@ -14,7 +14,7 @@ use defmt_semihosting as _;
 use lodger_firmware::clock::Clock;
 use lodger_heapless::{
     Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Fixed, Hysteresis, Module,
-    Scene, SceneError, UnitCost,
+    Scene, SceneError, SelfTimed, UnitCost,
 };
 use static_cell::StaticCell;
 
@@ -33,13 +33,15 @@ const SPARKS: [u32; 5] = [6, 12, 24, 48, 96];
 /// The modules, which the compiler checks. Unit costs are estimates, which measurements correct; a benefit of 1 is worth 1 ms
 /// of a frame.
 const SOUND_MODULE: Module<Fixed> = module(1_000);
-const SPARK_MODULE: Module<Fixed> = module(4_000).rule(match BenefitRule::new_fixed(NEARBY) {
+const SPARK_MODULE: Module<Fixed> = module(4_000).rule(&NEARBY);
+/// Sparks count up to a distance of 20 m.
+static NEARBY: BenefitRule<Fixed> = match BenefitRule::new_fixed(BenefitTerms {
+    max_distance: Some(Fixed::from_int(20)),
+    ..BenefitTerms::DISTANCE
+}) {
     Ok(rule) => rule,
     Err(_) => panic!("invalid terms"),
-});
-/// Sparks count up to a distance of 20 m.
-const NEARBY: BenefitTerms<Fixed> =
-    BenefitTerms { max_distance: Some(Fixed::from_int(20)), ..BenefitTerms::DISTANCE };
+};
 
 const fn module(unit_ns: u32) -> Module<Fixed> {
     let unit_cost = UnitCost::from_units(NonZeroU32::new(unit_ns).unwrap());
@@ -47,7 +49,7 @@ const fn module(unit_ns: u32) -> Module<Fixed> {
 }
 
 /// Two modules, and as many levels as both arrays have. `f32` in place of `Fixed` suits a floating-point unit.
-type AppScene = Scene<Fixed, 2, { VOICES + EMITTERS }, 10>;
+type AppScene = Scene<Fixed, 2, { VOICES + EMITTERS }, 10, SelfTimed>;
 
 /// `init_with` makes the scene at the start of the program. A `ConstStaticCell` would keep a copy of it in flash.
 static SCENE: StaticCell<AppScene> = StaticCell::new();

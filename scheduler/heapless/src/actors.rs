@@ -26,7 +26,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.start(MODULES)
     }
 
     /// Whether the scene has no actor.
@@ -114,15 +114,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let work = WorkLevels::new(actor.work, actor.lod_range)?;
         let curve = self.module_mut(id)?.rule.curve(actor.radius, actor.given)?;
         let ladder = self.acquire(module, work)?;
-        let end = self.rows.len();
+        let end = self.len();
         let handle = self.slots.insert(end).ok_or(Capacity::Actors)?;
         let &Actor { state, radius, given, .. } = actor;
-        self.rows.push(Row { slot: handle.slot(), state, radius, curve, given, ladder });
+        self.rows.add(end, Row { slot: handle.slot(), state, radius, curve, given, ladder });
         let row = self.sink(module, end);
         if let Some(data) = self.modules.get_mut(module) {
-            data.rows = data.rows.wrapping_add(1);
+            data.rows = data.rows.next();
             data.flags.set(ModuleFlags::STEADY, false);
-            data.given = data.given.wrapping_add(actor.given.is_some().into());
+            data.count_given(false, actor.given.is_some());
         }
         match actor.forced {
             Some(lod) => set(&mut self.rows.forced, row, lod.rounded().level()),
@@ -153,13 +153,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             if data.unit_sum != UnitSum::Made {
                 data.units = data.units.saturating_add(units.into());
             }
-            data.given = data.given.wrapping_sub(given.into());
-            data.rows = data.rows.wrapping_sub(1);
+            data.count_given(given, false);
+            data.rows = data.rows.previous();
         }
         let end = self.start(module.wrapping_add(1));
         self.exchange(row, end);
         self.rise(module, end);
-        self.rows.pop();
+        self.rows.remove(self.len());
         self.slots.remove(id);
         self.release(module, ladder);
         Ok(())
@@ -183,7 +183,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
-        for age in self.rows.states.ages_mut() {
+        let len = self.len();
+        for age in self.rows.states.ages_mut().iter_mut().take(len) {
             *age = *age + seconds;
         }
         Ok(())
@@ -199,7 +200,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let mut row = end;
         for later in (module.wrapping_add(1)..self.modules.len()).rev() {
             let start = self.start(later);
-            let automatic = self.modules.get(later).map_or(0, |data| data.automatic.into());
+            let automatic = self.modules.get(later).map_or(0, |data| data.automatic.get());
             for first in [start.wrapping_add(automatic), start] {
                 self.exchange(row, first);
                 row = first;
@@ -213,7 +214,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (mut row, mut start) = (end, end);
         for later in module.wrapping_add(1)..self.modules.len() {
             let Some(data) = self.modules.get(later) else { continue };
-            let (automatic, rows) = (usize::from(data.automatic), usize::from(data.rows));
+            let (automatic, rows) = (data.automatic.get(), data.rows.get());
             for last in [start.wrapping_add(automatic), start.wrapping_add(rows)] {
                 self.exchange(row, last);
                 row = last;
@@ -225,9 +226,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub(crate) fn make_automatic(&mut self, module: usize, row: usize) {
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return };
-        let border = start.wrapping_add(data.automatic.into());
+        let border = start.wrapping_add(data.automatic.get());
         if row >= border {
-            data.automatic = data.automatic.wrapping_add(1);
+            data.automatic = data.automatic.next();
             set(&mut self.rows.forced, row, 0);
             self.exchange(row, border);
         }
@@ -237,11 +238,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub(crate) fn make_forced(&mut self, module: usize, row: usize) -> usize {
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return row };
-        let border = start.wrapping_add(data.automatic.into());
+        let border = start.wrapping_add(data.automatic.get());
         if row >= border {
             return row;
         }
-        data.automatic = data.automatic.wrapping_sub(1);
+        data.automatic = data.automatic.previous();
         let last = border.wrapping_sub(1);
         self.exchange(row, last);
         last

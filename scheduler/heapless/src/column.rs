@@ -1,8 +1,6 @@
-//! Columns of a fixed size, with operations that do not panic.
+//! Columns of a fixed size, with operations that do not panic. Their owner knows how many elements are in use.
 
-use heapless::Vec;
-
-pub(crate) type Column<T, const LEN: usize> = Vec<T, LEN, u16>;
+pub(crate) type Column<T, const LEN: usize> = [T; LEN];
 
 /// Returns an element, or the default beyond the end.
 pub(crate) fn at<T: Copy + Default>(column: &[T], place: usize) -> T {
@@ -23,31 +21,20 @@ pub(crate) fn exchange<T: Copy>(column: &mut [T], a: usize, b: usize) {
     }
 }
 
-/// Inserts `numbers` defaults; there must be space.
-pub(crate) fn open<T: Copy + Default, const LEN: usize>(
-    column: &mut Column<T, LEN>,
-    place: usize,
-    numbers: usize,
-) {
-    let before = column.len();
-    let _ = column.resize_default(before.saturating_add(numbers));
-    for from in (place..before).rev() {
+/// Makes space for `numbers` elements by moving all later ones; the last ones are lost.
+pub(crate) fn open<T: Copy + Default>(column: &mut [T], place: usize, numbers: usize) {
+    for from in (place..column.len().saturating_sub(numbers)).rev() {
         let value = at(column, from);
         set(column, from.saturating_add(numbers), value);
     }
 }
 
-pub(crate) fn close<T: Copy + Default, const LEN: usize>(
-    column: &mut Column<T, LEN>,
-    place: usize,
-    numbers: usize,
-) {
-    let after = column.len().saturating_sub(numbers);
-    for to in place..after {
+/// Removes `numbers` elements by moving all later ones; what is behind them has no meaning.
+pub(crate) fn close<T: Copy + Default>(column: &mut [T], place: usize, numbers: usize) {
+    for to in place..column.len().saturating_sub(numbers) {
         let value = at(column, to.saturating_add(numbers));
         set(column, to, value);
     }
-    column.truncate(after);
 }
 
 /// Returns `numbers` elements; none if the column is shorter.

@@ -5,21 +5,26 @@ use core::ops::Range;
 
 use heapless::Vec;
 use lodger_core::benefit::{
-    ActorState, BenefitRule, BenefitTerms, LensTask, OutsideFactor, Priority, Sight, StateColumns,
+    ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight, StateColumns,
 };
 use lodger_core::budget::{Carryover, OptimalityCertificate, Price, Quality, Slope};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
-use lodger_core::importance::ImportanceCurve;
+use lodger_core::importance::{CurveExponent, ImportanceCurve, PackedCurve, PackedCurves};
 use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, close, exchange, open, set};
 use crate::index::SlotIndex;
+use crate::ladder_shapes::{LadderColumns, LadderShapes};
+use crate::own_cost::{SetCost, TickCost};
 use crate::qualities::{EvenQualities, QualityRule};
 
-/// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], each of them also without
+/// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], or [`Everything`] with
+/// [`RuntimeRules`], each of them also without
 /// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
-/// qualities of levels, in [`Graded`](crate::Graded), and the first two with views, in [`Viewed`](crate::Viewed). Scenes of
+/// qualities of levels, in [`Graded`](crate::Graded), with the measured time of ticks, in
+/// [`SelfTimed`](crate::SelfTimed), with a limit of ladders, in [`FewLadders`](crate::FewLadders), and the
+/// first two with views, in [`Viewed`](crate::Viewed). Scenes of
 /// more than 255 actors need [`Large`](crate::Large).
 ///
 /// # Examples
@@ -42,6 +47,12 @@ pub trait WithPositions: Columns {}
 
 /// Columns with ages and speeds too: [`Everything`].
 pub trait WithMotion: WithPositions {}
+
+/// Columns with the rules of [`RuntimeRules`].
+pub trait WithRules: WithPositions {}
+
+/// Columns with the measurements of [`SelfTimed`](crate::SelfTimed).
+pub trait WithTickTimes: Columns {}
 
 /// Columns of every policy: all but [`Proportional`].
 pub trait WithOptimal: Columns {}
@@ -75,6 +86,24 @@ pub struct Everything;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Positions;
+
+/// [`Everything`], with rules in the scene, for rules that are known only at run time: 60 bytes more for each module.
+///
+/// ```
+/// # use lodger_heapless::*;
+/// let mut scene = Scene::<f32, 1, 8, 3, RuntimeRules>::new();
+/// let cloth = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
+/// let seen_up_to = 20.0;
+/// let terms = BenefitTerms { max_distance: Some(seen_up_to), ..BenefitTerms::default() };
+/// let cloth = scene.add_module_with_rule(cloth, BenefitRule::new(terms)?)?;
+/// scene.set_eyes(&[[0.0; 3]])?;
+/// let cape = scene.spawn(cloth, Actor::at([30.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
+/// assert_eq!(scene.tick(Budget::from_ms(0.5)?).module(cloth).map(|module| module.target_ns), Some(0));
+/// # Ok::<(), SceneError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RuntimeRules;
 
 /// Benefits that the program gives, without positions and rules; for every policy.
 ///
@@ -128,16 +157,25 @@ impl Columns for Positions {}
 impl WithPositions for Positions {}
 impl WithOptimal for Positions {}
 
+impl Columns for RuntimeRules {}
+impl WithPositions for RuntimeRules {}
+impl WithMotion for RuntimeRules {}
+impl WithOptimal for RuntimeRules {}
+impl WithRules for RuntimeRules {}
+
 impl Columns for GivenBenefits {}
 impl WithOptimal for GivenBenefits {}
 
 impl<C: Columns> Columns for Proportional<C> {}
 impl<C: WithPositions> WithPositions for Proportional<C> {}
 impl<C: WithMotion> WithMotion for Proportional<C> {}
+impl<C: WithRules> WithRules for Proportional<C> {}
+impl<C: WithTickTimes> WithTickTimes for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
-        Debug, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real, SlotIndex, States,
+        Debug, LadderColumns, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real,
+        SlotIndex, States, TickCost,
     };
 
     /// The types of the columns.
@@ -145,52 +183,100 @@ pub(crate) mod sealed {
         type SlotIndex: SlotIndex;
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
+        type Ladders<const COSTS: usize>: LadderColumns;
         type Optimal<const COSTS: usize>: OptimalColumns;
         type Qualities: QualityRule;
         type Overrides<const ACTORS: usize>: OverrideColumn;
+        type TickCost: TickCost;
     }
 }
 pub(crate) use sealed::Selection;
 
 impl Selection for Everything {
     type SlotIndex = u8;
-    type Rule<N: Real> = BenefitRule<N>;
+    type Rule<N: Real> = StaticRule<N>;
     type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl Selection for Positions {
     type SlotIndex = u8;
-    type Rule<N: Real> = BenefitRule<N>;
+    type Rule<N: Real> = StaticRule<N>;
     type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
+}
+
+impl Selection for RuntimeRules {
+    type SlotIndex = u8;
+    type Rule<N: Real> = BenefitRule<N>;
+    type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
+    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+    type Qualities = EvenQualities;
+    type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl Selection for GivenBenefits {
     type SlotIndex = u8;
     type Rule<N: Real> = ();
     type States<N: Real, const ACTORS: usize> = ();
+    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
     type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
     type Qualities = EvenQualities;
     type Overrides<const ACTORS: usize> = ();
+    type TickCost = SetCost;
 }
 
 impl<C: Columns> Selection for Proportional<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = ();
     type Qualities = ();
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
+    type TickCost = C::TickCost;
+}
+
+/// A rule outside of the scene; `None` for the default one.
+pub(crate) type StaticRule<N> = Option<&'static BenefitRule<N>>;
+
+/// A rule that computes benefits.
+pub trait ComputedRule<N: Real> {
+    /// Returns the rule; `place` may hold it.
+    fn or_default<'a>(&'a self, place: &'a mut Option<BenefitRule<N>>) -> &'a BenefitRule<N>;
+}
+
+impl<N: Real> ComputedRule<N> for StaticRule<N> {
+    fn or_default<'a>(&'a self, place: &'a mut Option<BenefitRule<N>>) -> &'a BenefitRule<N> {
+        match self {
+            Some(rule) => rule,
+            None => place.insert(BenefitRule::default()),
+        }
+    }
+}
+
+impl<N: Real> ComputedRule<N> for BenefitRule<N> {
+    fn or_default<'a>(&'a self, _: &'a mut Option<BenefitRule<N>>) -> &'a BenefitRule<N> {
+        self
+    }
 }
 
 /// The rule of a module, or nothing.
 pub trait ModuleRule<N: Real>: Debug + Clone {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError>;
+    fn new(rule: StaticRule<N>) -> Self;
+
+    /// Replaces the rule of a module without actors.
+    fn set(&mut self, _rule: BenefitRule<N>) {}
 
     /// Returns the curve of an actor; an error if its benefit can be neither computed nor is given.
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError>;
@@ -212,20 +298,32 @@ pub trait ModuleRule<N: Real>: Debug + Clone {
     fn set_priority(&mut self, _priority: Priority) {}
 }
 
+impl<N: Real> ModuleRule<N> for StaticRule<N> {
+    fn new(rule: StaticRule<N>) -> Self {
+        rule
+    }
+
+    fn curve(&self, radius: N, _: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
+        self.or_default(&mut None).curve(radius)
+    }
+}
+
 impl<N: Real> ModuleRule<N> for BenefitRule<N> {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        rule.map_or_else(|| Self::new(BenefitTerms::default()), Ok)
+    fn new(rule: StaticRule<N>) -> Self {
+        rule.copied().unwrap_or_default()
     }
 
     fn curve(&self, radius: N, _: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
         self.curve(radius)
     }
+
+    fn set(&mut self, rule: BenefitRule<N>) {
+        *self = rule;
+    }
 }
 
 impl<N: Real> ModuleRule<N> for () {
-    fn new(_: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(())
-    }
+    fn new(_: StaticRule<N>) -> Self {}
 
     fn curve(&self, _: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
         let missing = ValueError::new(Quantity::Benefit, ValueProblem::Missing);
@@ -251,10 +349,8 @@ pub(crate) type Lenses<N> = Vec<Option<Lens<N>>, MAX_EYES, u8>;
 pub trait States<N: Real, R>: Debug + Clone {
     const NEW: Self;
 
-    /// Adds a row behind all others; there must be space.
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>);
-
-    fn pop(&mut self);
+    /// Sets a new row.
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>);
 
     fn exchange(&mut self, a: usize, b: usize);
 
@@ -320,9 +416,7 @@ pub trait States<N: Real, R>: Debug + Clone {
 impl<N: Real> States<N, ()> for () {
     const NEW: Self = ();
 
-    fn push(&mut self, _: ActorState<N>, _: N, _: ImportanceCurve<N>) {}
-
-    fn pop(&mut self) {}
+    fn add(&mut self, _: usize, _: ActorState<N>, _: N, _: ImportanceCurve<N>) {}
 
     fn exchange(&mut self, _: usize, _: usize) {}
 
@@ -337,34 +431,26 @@ pub struct PositionColumns<N: Real, const ACTORS: usize> {
     x: Column<N, ACTORS>,
     y: Column<N, ACTORS>,
     z: Column<N, ACTORS>,
-    curve: Column<ImportanceCurve<N>, ACTORS>,
+    curve: Column<PackedCurve<N>, ACTORS>,
+    exponent: Column<CurveExponent<N>, ACTORS>,
 }
 
 /// The number of rows without ages and speeds whose benefits are computed at once.
 const ROWS: usize = 16;
 
-impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns<N, ACTORS> {
+impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for PositionColumns<N, ACTORS> {
     const NEW: Self = Self {
         eyes: Vec::new(),
-        x: Column::new(),
-        y: Column::new(),
-        z: Column::new(),
-        curve: Column::new(),
+        x: [N::ZERO; ACTORS],
+        y: [N::ZERO; ACTORS],
+        z: [N::ZERO; ACTORS],
+        curve: [PackedCurve::ZERO.0; ACTORS],
+        exponent: [PackedCurve::<N>::ZERO.1; ACTORS],
     };
 
-    fn push(&mut self, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
-        let [x, y, z] = state.position;
-        let _ = self.x.push(x);
-        let _ = self.y.push(y);
-        let _ = self.z.push(z);
-        let _ = self.curve.push(curve);
-    }
-
-    fn pop(&mut self) {
-        self.x.pop();
-        self.y.pop();
-        self.z.pop();
-        self.curve.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
+        States::<N, R>::set_position(self, row, state.position);
+        self.set_curve(row, curve);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
@@ -372,43 +458,33 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
         exchange(&mut self.y, a, b);
         exchange(&mut self.z, a, b);
         exchange(&mut self.curve, a, b);
+        exchange(&mut self.exponent, a, b);
     }
 
-    fn benefits(
-        &mut self,
-        rule: &BenefitRule<N>,
-        rows: Range<usize>,
-        out: &mut [Benefit],
-    ) -> Option<usize> {
+    fn benefits(&mut self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize> {
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
         let (zeros, end) = ([N::ZERO; ROWS], rows.end);
         let mut quarantined = 0_usize;
         for (start, out) in rows.step_by(ROWS).zip(out.chunks_mut(ROWS)) {
             let rows = start..start.wrapping_add(ROWS).min(end);
-            let columns = self.columns(rows, &zeros, &zeros)?;
-            quarantined = quarantined.wrapping_add(rule.benefits(&self.eyes, columns, out));
+            let (columns, curves) = self.columns(rows, &zeros, &zeros)?;
+            let found = rule.benefits_of_packed(&self.eyes, columns, curves, out);
+            quarantined = quarantined.wrapping_add(found);
         }
         Some(quarantined)
     }
 
     fn benefits_through(
         &self,
-        rule: &BenefitRule<N>,
+        rule: &R,
         task: LensTask<'_, N>,
-        mut sight: Sight<'_>,
+        sight: Sight<'_>,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
-        let zeros = [N::ZERO; ROWS];
-        let mut quarantined = 0_usize;
-        for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
-            let start = rows.start.wrapping_add(first);
-            let columns = self.columns(start..start.wrapping_add(out.len()), &zeros, &zeros)?;
-            let radius = task.radius.get(first..)?;
-            let sight = sight.rows(first, out.len());
-            let found = rule.benefits_through(LensTask { radius, ..task }, sight, columns, out);
-            quarantined = quarantined.wrapping_add(found);
-        }
-        Some(quarantined)
+        let mut place = None;
+        self.through(rule.or_default(&mut place), task, sight, rows, out, |_| Some(None))
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
@@ -423,7 +499,7 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
     }
 
     fn set_radius(&mut self, row: usize, _: N, curve: ImportanceCurve<N>) {
-        set(&mut self.curve, row, curve);
+        self.set_curve(row, curve);
     }
 
     fn eyes(&self) -> &[[N; 3]] {
@@ -436,20 +512,56 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for PositionColumns
 }
 
 impl<N: Real, const ACTORS: usize> PositionColumns<N, ACTORS> {
+    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+        let (curve, exponent) = curve.packed();
+        set(&mut self.curve, row, curve);
+        set(&mut self.exponent, row, exponent);
+    }
+
+    /// Returns the columns of rows without curves, and the curves.
     fn columns<'a>(
         &'a self,
         rows: Range<usize>,
         age: &'a [N],
         speed: &'a [N],
-    ) -> Option<StateColumns<'a, N>> {
-        Some(StateColumns {
+    ) -> Option<(StateColumns<'a, N>, PackedCurves<'a, N>)> {
+        let columns = StateColumns {
             x: self.x.get(rows.clone())?,
             y: self.y.get(rows.clone())?,
             z: self.z.get(rows.clone())?,
             age,
             speed,
-            curve: self.curve.get(rows)?,
-        })
+            curve: &[],
+        };
+        let (curve, exponent) = (self.curve.get(rows.clone())?, self.exponent.get(rows)?);
+        Some((columns, PackedCurves { curve, exponent }))
+    }
+
+    /// Computes benefits through lenses, with the ages and speeds of rows, if there are any.
+    fn through<'a>(
+        &'a self,
+        rule: &BenefitRule<N>,
+        task: LensTask<'_, N>,
+        mut sight: Sight<'_>,
+        rows: Range<usize>,
+        out: &mut [Benefit],
+        motion: impl Fn(Range<usize>) -> Option<Option<(&'a [N], &'a [N])>>,
+    ) -> Option<usize> {
+        let mut quarantined = 0_usize;
+        for (first, out) in (0..).step_by(ROWS).zip(out.chunks_mut(ROWS)) {
+            let start = rows.start.wrapping_add(first);
+            let rows = start..start.wrapping_add(out.len());
+            let (zeros, mut unpacked) = ([N::ZERO; ROWS], [ImportanceCurve::default(); ROWS]);
+            let (age, speed) = motion(rows.clone())?.unwrap_or((&zeros, &zeros));
+            let (columns, curves) = self.columns(rows, age, speed)?;
+            unpacked.iter_mut().zip(curves.iter()).for_each(|(curve, packed)| *curve = packed);
+            let columns = StateColumns { curve: &unpacked, ..columns };
+            let task = LensTask { radius: task.radius.get(first..)?, ..task };
+            let sight = sight.rows(first, out.len());
+            quarantined =
+                quarantined.wrapping_add(rule.benefits_through(task, sight, columns, out));
+        }
+        Some(quarantined)
     }
 }
 
@@ -464,65 +576,61 @@ pub struct MovingStates<N: Real, const ACTORS: usize> {
     speed: Column<N, ACTORS>,
 }
 
-impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N, ACTORS> {
-    const NEW: Self =
-        Self { positions: PositionColumns::NEW, age: Column::new(), speed: Column::new() };
+impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingStates<N, ACTORS> {
+    const NEW: Self = Self {
+        positions: <PositionColumns<N, ACTORS> as States<N, R>>::NEW,
+        age: [N::ZERO; ACTORS],
+        speed: [N::ZERO; ACTORS],
+    };
 
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.positions.push(state, radius, curve);
-        let _ = self.age.push(state.age);
-        let _ = self.speed.push(state.speed);
-    }
-
-    fn pop(&mut self) {
-        self.positions.pop();
-        self.age.pop();
-        self.speed.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        States::<N, R>::add(&mut self.positions, row, state, radius, curve);
+        set(&mut self.age, row, state.age);
+        set(&mut self.speed, row, state.speed);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
-        self.positions.exchange(a, b);
+        States::<N, R>::exchange(&mut self.positions, a, b);
         exchange(&mut self.age, a, b);
         exchange(&mut self.speed, a, b);
     }
 
     // Alone it needs few registers, of which the smallest Cortex-M have too few.
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
-    fn benefits(
-        &mut self,
-        rule: &BenefitRule<N>,
-        rows: Range<usize>,
-        out: &mut [Benefit],
-    ) -> Option<usize> {
+    fn benefits(&mut self, rule: &R, rows: Range<usize>, out: &mut [Benefit]) -> Option<usize> {
         let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
-        let columns = self.positions.columns(rows, age, speed)?;
-        Some(rule.benefits(&self.positions.eyes, columns, out))
+        let (columns, curves) = self.positions.columns(rows, age, speed)?;
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
+        Some(rule.benefits_of_packed(&self.positions.eyes, columns, curves, out))
     }
 
     fn benefits_through(
         &self,
-        rule: &BenefitRule<N>,
+        rule: &R,
         task: LensTask<'_, N>,
         sight: Sight<'_>,
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
-        let (age, speed) = (self.age.get(rows.clone())?, self.speed.get(rows.clone())?);
-        let columns = self.positions.columns(rows, age, speed)?;
-        Some(rule.benefits_through(task, sight, columns, out))
+        let mut place = None;
+        let rule = rule.or_default(&mut place);
+        let motion =
+            |rows: Range<usize>| Some(Some((self.age.get(rows.clone())?, self.speed.get(rows)?)));
+        self.positions.through(rule, task, sight, rows, out, motion)
     }
 
     fn state(&self, row: usize) -> ActorState<N> {
         let (age, speed) = (number(&self.age, row), number(&self.speed, row));
-        ActorState { age, speed, ..self.positions.state(row) }
+        ActorState { age, speed, ..States::<N, R>::state(&self.positions, row) }
     }
 
     fn set_position(&mut self, row: usize, position: [N; 3]) {
-        self.positions.set_position(row, position);
+        States::<N, R>::set_position(&mut self.positions, row, position);
     }
 
     fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
-        self.positions.set_radius(row, radius, curve);
+        States::<N, R>::set_radius(&mut self.positions, row, radius, curve);
     }
 
     fn set_age(&mut self, row: usize, age: N) {
@@ -538,11 +646,11 @@ impl<N: Real, const ACTORS: usize> States<N, BenefitRule<N>> for MovingStates<N,
     }
 
     fn eyes(&self) -> &[[N; 3]] {
-        self.positions.eyes()
+        States::<N, R>::eyes(&self.positions)
     }
 
     fn set_eyes(&mut self, eyes: Eyes<N>) {
-        self.positions.set_eyes(eyes);
+        States::<N, R>::set_eyes(&mut self.positions, eyes);
     }
 }
 
@@ -551,10 +659,6 @@ pub trait OverrideColumn: Debug + Clone {
     const NEW: Self;
     /// Whether overrides are the benefits themselves.
     const ARE_BENEFITS: bool = false;
-
-    fn push(&mut self, _benefit: Benefit) {}
-
-    fn pop(&mut self) {}
 
     fn exchange(&mut self, _a: usize, _b: usize) {}
 
@@ -575,15 +679,7 @@ impl OverrideColumn for () {
 pub struct KeptOverrides<const ACTORS: usize>(Column<Benefit, ACTORS>);
 
 impl<const ACTORS: usize> OverrideColumn for KeptOverrides<ACTORS> {
-    const NEW: Self = Self(Column::new());
-
-    fn push(&mut self, benefit: Benefit) {
-        let _ = self.0.push(benefit);
-    }
-
-    fn pop(&mut self) {
-        self.0.pop();
-    }
+    const NEW: Self = Self([Benefit::ZERO; ACTORS]);
 
     fn exchange(&mut self, a: usize, b: usize) {
         exchange(&mut self.0, a, b);
@@ -632,24 +728,33 @@ impl OptimalColumns for () {
 pub struct ValueColumns<const COSTS: usize> {
     qualities: Column<Quality, COSTS>,
     slopes: Column<Slope, COSTS>,
-    price: Option<Price>,
-    certificate: Option<OptimalityCertificate>,
+    /// 1 more than the bits of the price that the last tick carries over, or 0.
+    next_bits: u32,
+    has_certificate: bool,
+    certificate: OptimalityCertificate,
 }
 
 impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
-    const NEW: Self =
-        Self { qualities: Column::new(), slopes: Column::new(), price: None, certificate: None };
+    const NEW: Self = Self {
+        qualities: [Quality::ZERO; COSTS],
+        slopes: [Slope::NEVER; COSTS],
+        next_bits: 0,
+        has_certificate: false,
+        certificate: OptimalityCertificate { value: 0, upper_bound: 0 },
+    };
 
     fn add_to(&self, carryover: &mut Carryover) {
-        carryover.price = self.price;
+        carryover.price = self.price();
     }
 
     fn keep(&mut self, carryover: &Carryover, certificate: Option<OptimalityCertificate>) {
-        (self.price, self.certificate) = (carryover.price, certificate);
+        self.next_bits = carryover.price.map_or(0, |price| price.bits().wrapping_add(1));
+        self.has_certificate = certificate.is_some();
+        self.certificate = certificate.unwrap_or_default();
     }
 
     fn certified(&self) -> Option<(Price, OptimalityCertificate)> {
-        self.price.zip(self.certificate)
+        self.price().filter(|_| self.has_certificate).map(|price| (price, self.certificate))
     }
 
     fn open(&mut self, place: usize, levels: usize) {
@@ -668,5 +773,11 @@ impl<const COSTS: usize> OptimalColumns for ValueColumns<COSTS> {
 
     fn columns(&mut self) -> (&[Quality], &mut [Slope]) {
         (&self.qualities, &mut self.slopes)
+    }
+}
+
+impl<const COSTS: usize> ValueColumns<COSTS> {
+    fn price(&self) -> Option<Price> {
+        self.next_bits.checked_sub(1).map(Price::from_bits)
     }
 }

@@ -8,7 +8,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::columns::{
     Columns, Selection, WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities,
-    WithViews,
+    WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::qualities::{GradedQualities, LevelQualities, QualityRule as _};
@@ -40,15 +40,19 @@ impl<C: WithOptimal> WithQualities for Graded<C> {}
 impl<C: WithOptimal + WithPositions> WithPositions for Graded<C> {}
 impl<C: WithOptimal + WithMotion> WithMotion for Graded<C> {}
 impl<C: WithOptimal + WithViews> WithViews for Graded<C> {}
+impl<C: WithOptimal + WithRules> WithRules for Graded<C> {}
+impl<C: WithOptimal + WithTickTimes> WithTickTimes for Graded<C> {}
 impl<C: WithOptimal + WithPriorities> WithPriorities for Graded<C> {}
 
 impl<C: WithOptimal> Selection for Graded<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = GradedQualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithQualities>

@@ -104,28 +104,36 @@ pub(crate) struct Slots<R, const ACTORS: usize> {
     /// The slots that were released first and last of all empty ones.
     free: R,
     last_free: R,
+    /// The number of slots that ever had an actor.
+    len: u16,
 }
 
 impl<R: RowNumber, const ACTORS: usize> Slots<R, ACTORS> {
     pub(crate) const fn new() -> Self {
-        Self { generation: Column::new(), row: Column::new(), free: R::NONE, last_free: R::NONE }
+        Self {
+            generation: [NonZeroU16::MIN; ACTORS],
+            row: [R::NONE; ACTORS],
+            free: R::NONE,
+            last_free: R::NONE,
+            len: 0,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.row.len()
+        self.len.into()
     }
 
     pub(crate) fn are_used_up(&self) -> bool {
-        self.free == R::NONE && self.row.is_full()
+        self.free == R::NONE && self.len() >= ACTORS
     }
 
     /// Inserts a row into the empty slot that was released first, or else into a new one.
     pub(crate) fn insert(&mut self, row: usize) -> Option<ActorId> {
         if self.free == R::NONE {
-            let slot = short(self.row.len());
-            self.generation.push(NonZeroU16::MIN).ok()?;
-            self.row.push(R::new(row)).ok()?;
-            return Some(ActorId::new(slot, NonZeroU16::MIN));
+            let slot = self.len();
+            *self.row.get_mut(slot)? = R::new(row);
+            self.len = self.len.wrapping_add(1);
+            return self.at(slot);
         }
         let slot = self.free.get();
         let id = self.at(slot)?;
@@ -212,6 +220,8 @@ pub enum Capacity {
     Actors,
     /// Levels of all different ladders, limited by the scene's type.
     Costs,
+    /// Different ladders, limited by [`FewLadders`](crate::FewLadders).
+    Ladders,
     /// Eyes, limited by [`MAX_EYES`](crate::MAX_EYES).
     Eyes,
 }
@@ -260,6 +270,7 @@ impl fmt::Display for SceneError {
             Self::Full(Capacity::Modules) => "the scene has no room for another module",
             Self::Full(Capacity::Actors) => "the scene has no room for another actor",
             Self::Full(Capacity::Costs) => "the scene has no room for other levels",
+            Self::Full(Capacity::Ladders) => "the scene has no room for another ladder",
             Self::Full(Capacity::Eyes) => "the scene has no room for so many eyes",
             Self::StaleActor => "the actor is no longer in this scene",
             Self::NoSuchModule => "there is no such module in this scene",

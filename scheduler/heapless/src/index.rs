@@ -13,6 +13,14 @@ pub trait RowNumber: Debug + Copy + Default + Eq + 'static {
     fn new(number: usize) -> Self;
 
     fn get(self) -> usize;
+
+    /// Returns the next number.
+    #[must_use]
+    fn next(self) -> Self;
+
+    /// Returns the number before this one, which is not 0.
+    #[must_use]
+    fn previous(self) -> Self;
 }
 
 macro_rules! number {
@@ -27,6 +35,14 @@ macro_rules! number {
             fn get(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)
             }
+
+            fn next(self) -> Self {
+                self.wrapping_add(1)
+            }
+
+            fn previous(self) -> Self {
+                self.wrapping_sub(1)
+            }
         })+
     };
 }
@@ -38,7 +54,8 @@ pub trait SlotIndex: RowNumber {
     const MAX_ACTORS: usize;
     const MAX_LEVELS: usize;
     type Row: RowNumber;
-    type Upgrade: CandidateUpgrade + Debug + Default;
+    type Upgrade: CandidateUpgrade + Debug;
+    const NO_UPGRADE: Self::Upgrade;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_>;
 }
@@ -48,6 +65,7 @@ impl SlotIndex for u8 {
     const MAX_LEVELS: usize = 1 << u8::BITS;
     type Row = Self;
     type Upgrade = SmallUpgrade;
+    const NO_UPGRADE: SmallUpgrade = SmallUpgrade::NONE;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_> {
         IndexColumn::Bytes(numbers)
@@ -59,6 +77,7 @@ impl SlotIndex for u32 {
     const MAX_LEVELS: usize = u16::MAX as usize;
     type Row = u16;
     type Upgrade = CompactUpgrade;
+    const NO_UPGRADE: CompactUpgrade = CompactUpgrade::NONE;
 
     fn column(numbers: &[Self]) -> IndexColumn<'_> {
         IndexColumn::Words(numbers)

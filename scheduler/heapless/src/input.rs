@@ -25,7 +25,7 @@ use lodger_core::{Benefit, Real};
 pub struct Module<N: Real> {
     pub(crate) unit_cost: UnitCost,
     pub(crate) benefit_value: Option<BenefitValue>,
-    pub(crate) rule: Option<BenefitRule<N>>,
+    pub(crate) rule: Option<&'static BenefitRule<N>>,
     pub(crate) managed: bool,
     pub(crate) lod_cap: Option<u8>,
     pub(crate) overhead: u32,
@@ -66,14 +66,19 @@ impl<N: Real> Module<N> {
         self
     }
 
-    /// Sets the rule that computes benefits.
+    /// Sets the rule that computes benefits. It is not copied, so that it stays in flash; scenes with
+    /// [`RuntimeRules`](crate::RuntimeRules) have rules that are known only at run time.
     ///
     /// ```
     /// # use lodger_heapless::*;
     /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// let terms = BenefitTerms { max_distance: Some(1.0), ..BenefitTerms::default() };
+    /// static NEAR: BenefitRule<f32> =
+    ///     match BenefitRule::new_f32(BenefitTerms { max_distance: Some(1.0), ..BenefitTerms::DISTANCE }) {
+    ///         Ok(rule) => rule,
+    ///         Err(_) => panic!("invalid terms"),
+    ///     };
     /// let module = Module::new(UnitCost::from_ns(500.0)?).benefit_value(BenefitValue::from_ms(2.0)?);
-    /// let near = scene.add_module(module.rule(BenefitRule::new(terms)?))?;
+    /// let near = scene.add_module(module.rule(&NEAR))?;
     /// scene.spawn(near, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
     /// let plan = scene.tick(Budget::from_ms(1.0)?);
     /// // At 2 m the benefit is 0.
@@ -81,7 +86,7 @@ impl<N: Real> Module<N> {
     /// # Ok::<(), SceneError>(())
     /// ```
     #[must_use]
-    pub const fn rule(mut self, rule: BenefitRule<N>) -> Self {
+    pub const fn rule(mut self, rule: &'static BenefitRule<N>) -> Self {
         self.rule = Some(rule);
         self
     }

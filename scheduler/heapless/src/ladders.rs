@@ -10,21 +10,10 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 use crate::columns::OptimalColumns;
+use crate::handle::Capacity;
 use crate::index::RowNumber;
+use crate::ladder_shapes::{LadderBounds, LadderColumns};
 use crate::qualities::QualityRule;
-
-#[derive(Debug, Clone, Copy, Default)]
-struct LadderEntry {
-    top: u8,
-    /// The highest valid level; the span has the lowest one.
-    highest: u8,
-}
-
-impl LadderEntry {
-    fn levels(self) -> u16 {
-        u16::from(self.top).wrapping_add(1)
-    }
-}
 
 /// A ladder's position in the levels of its module, and its valid levels.
 #[derive(Clone, Copy)]
@@ -35,7 +24,7 @@ struct LadderShape {
 }
 
 impl LadderShape {
-    fn new(entry: LadderEntry, span: LadderSpan) -> Self {
+    fn new(entry: LadderBounds, span: LadderSpan) -> Self {
         let (start, _, lowest) = span.parts();
         let range = LevelRange::new(lowest, entry.highest, entry.top).unwrap_or_default();
         Self { start: start.wrapping_sub(lowest.into()), top: entry.top, range }
@@ -71,29 +60,36 @@ impl LadderSection {
 
 /// The different ladders of all modules, with up to `COSTS` levels in total.
 #[derive(Debug, Clone)]
-pub(crate) struct LadderTable<V, const COSTS: usize> {
-    entries: Column<LadderEntry, COSTS>,
-    /// The spans up to the caps of the modules.
-    pub(crate) spans: Column<LadderSpan, COSTS>,
+pub(crate) struct LadderTable<L, V, const COSTS: usize> {
+    pub(crate) shapes: L,
     units: Column<u32, COSTS>,
     pub(crate) costs: Column<u32, COSTS>,
     pub(crate) values: V,
 }
 
-impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
+impl<L: LadderColumns, V: OptimalColumns, const COSTS: usize> LadderTable<L, V, COSTS> {
     pub(crate) const fn new() -> Self {
-        Self {
-            entries: Column::new(),
-            spans: Column::new(),
-            units: Column::new(),
-            costs: Column::new(),
-            values: V::NEW,
+        Self { shapes: L::NEW, units: [0; COSTS], costs: [0; COSTS], values: V::NEW }
+    }
+
+    /// Checks that there is space for one more ladder behind the last module's.
+    pub(crate) fn check_space(&self, last: LadderSection, levels: usize) -> Result<(), Capacity> {
+        if COSTS.saturating_sub(last.all_levels().end) < levels {
+            Err(Capacity::Costs)
+        } else if last.all_ladders().end >= self.shapes.spans().len() {
+            Err(Capacity::Ladders)
+        } else {
+            Ok(())
         }
     }
 
-    /// Returns the number of levels that can still be added.
-    pub(crate) fn scratch(&self) -> usize {
-        COSTS.saturating_sub(self.units.len())
+    fn span(&self, place: usize) -> LadderSpan {
+        at(self.shapes.spans(), place)
+    }
+
+    fn set_span(&mut self, place: usize, span: LadderSpan) {
+        let (_, spans) = self.shapes.columns();
+        set(spans, place, span);
     }
 
     fn shape(&self, section: LadderSection, ladder: usize) -> LadderShape {
@@ -101,13 +97,13 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     }
 
     fn shape_at(&self, place: usize) -> LadderShape {
-        LadderShape::new(at(&self.entries, place), at(&self.spans, place))
+        LadderShape::new(at(self.shapes.entries(), place), self.span(place))
     }
 
     pub(crate) fn units(&self, section: LadderSection, ladder: usize) -> &[u32] {
         let place = section.first.wrapping_add(ladder);
         let (entry, (start, _, lowest)) =
-            (at(&self.entries, place), at(&self.spans, place).parts());
+            (at(self.shapes.entries(), place), self.span(place).parts());
         let start = usize::try_from(start.wrapping_sub(lowest.into())).unwrap_or(usize::MAX);
         part(&self.units, section.start.wrapping_add(start), entry.levels().into())
     }
@@ -144,7 +140,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     ) -> (u8, u32) {
         let place = section.first.wrapping_add(ladder);
         let span = match control {
-            LodControl::Automatic => at(&self.spans, place),
+            LodControl::Automatic => self.span(place),
             LodControl::Forced(_) => self.shape_at(place).span(None),
         };
         let costs = part(&self.costs, section.start, section.levels);
@@ -212,13 +208,14 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     }
 
     fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
-        let entry = LadderEntry { top, highest: range.highest() };
+        let entry = LadderBounds { top, highest: range.highest() };
         let shape = LadderShape { start: short(section.levels).into(), top, range };
         let (place, end) = (section.all_ladders().end, section.all_levels().end);
-        open(&mut self.entries, place, 1);
-        open(&mut self.spans, place, 1);
-        set(&mut self.entries, place, entry);
-        set(&mut self.spans, place, shape.span(cap));
+        let (entries, spans) = self.shapes.columns();
+        open(entries, place, 1);
+        open(spans, place, 1);
+        set(entries, place, entry);
+        set(spans, place, shape.span(cap));
         let levels = entry.levels().into();
         open(&mut self.units, end, levels);
         open(&mut self.costs, end, levels);
@@ -228,23 +225,23 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     /// Removes a ladder, and returns the number of its levels. The module's last ladder gets its number.
     pub(crate) fn remove(&mut self, section: LadderSection, ladder: usize) -> u16 {
         let place = section.first.wrapping_add(ladder);
-        let gone = at(&self.entries, place);
+        let gone = at(self.shapes.entries(), place);
         let shape = self.shape_at(place);
         let (start, levels) = (section.start.wrapping_add(shape.start()), gone.levels().into());
         close(&mut self.units, start, levels);
         close(&mut self.costs, start, levels);
         self.values.close(start, levels);
         let last = section.all_ladders().end.wrapping_sub(1);
-        let (entry, span) = (at(&self.entries, last), at(&self.spans, last));
-        set(&mut self.entries, place, entry);
-        set(&mut self.spans, place, span);
-        close(&mut self.entries, last, 1);
-        close(&mut self.spans, last, 1);
-        for place in section.first..last {
-            let (start, len, lowest) = at(&self.spans, place).parts();
+        let (entries, spans) = self.shapes.columns();
+        let (entry, span) = (at(entries, last), at(spans, last));
+        set(entries, place, entry);
+        set(spans, place, span);
+        close(entries, last, 1);
+        close(spans, last, 1);
+        for span in spans.iter_mut().take(last).skip(section.first) {
+            let (start, len, lowest) = span.parts();
             if start > shape.start {
-                let start = start.wrapping_sub(gone.levels().into());
-                set(&mut self.spans, place, LadderSpan::new(start, len, lowest));
+                *span = LadderSpan::new(start.wrapping_sub(gone.levels().into()), len, lowest);
             }
         }
         gone.levels()
@@ -259,9 +256,10 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     ) {
         let place = section.first.wrapping_add(ladder);
         let shape = self.shape_at(place);
-        if let Some(entry) = self.entries.get_mut(place) {
+        let (entries, _) = self.shapes.columns();
+        if let Some(entry) = entries.get_mut(place) {
             entry.highest = range.highest();
-            set(&mut self.spans, place, LadderShape { range, ..shape }.span(cap));
+            self.set_span(place, LadderShape { range, ..shape }.span(cap));
         }
     }
 
@@ -279,7 +277,7 @@ impl<V: OptimalColumns, const COSTS: usize> LadderTable<V, COSTS> {
     pub(crate) fn set_cap(&mut self, section: LadderSection, cap: Option<u8>) {
         for place in section.all_ladders() {
             let span = self.shape_at(place).span(cap);
-            set(&mut self.spans, place, span);
+            self.set_span(place, span);
         }
     }
 

@@ -6,7 +6,7 @@ use lodger_core::Real;
 
 use crate::columns::{
     Columns, Selection, WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities,
-    WithViews,
+    WithRules, WithTickTimes, WithViews,
 };
 
 /// Other columns with wider numbers, for scenes of up to 65 535 actors and levels: 11 bytes more for each actor.
@@ -37,6 +37,8 @@ impl<C: WithPositions> WithPositions for Large<C> {}
 impl<C: WithMotion> WithMotion for Large<C> {}
 impl<C: WithOptimal> WithOptimal for Large<C> {}
 impl<C: WithViews> WithViews for Large<C> {}
+impl<C: WithRules> WithRules for Large<C> {}
+impl<C: WithTickTimes> WithTickTimes for Large<C> {}
 impl<C: WithPriorities> WithPriorities for Large<C> {}
 impl<C: WithQualities> WithQualities for Large<C> {}
 
@@ -44,7 +46,9 @@ impl<C: Columns> Selection for Large<C> {
     type SlotIndex = u32;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = C::Overrides<ACTORS>;
+    type TickCost = C::TickCost;
 }

@@ -68,24 +68,28 @@
 //!
 //! | columns | bytes | an actor | a level | a module |
 //! |---|---|---|---|---|
-//! | [`Everything`] | 4 856 | 49 | 28 | 208 |
-//! | [`Positions`] | 4 336 | 41 | 28 | 208 |
-//! | [`Proportional<Positions>`](Proportional) | 4 064 | 41 | 18 | 200 |
-//! | [`GivenBenefits`] | 2 440 | 17 | 28 | 136 |
-//! | [`Proportional<GivenBenefits>`](Proportional) | 2 168 | 17 | 18 | 128 |
-//! | [`Viewed<Positions>`](Viewed) | 5 424 | 50 | 28 | 208 |
-//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 864 | 23 | 28 | 144 |
-//! | [`Graded<GivenBenefits>`](Graded) | 2 504 | 17 | 28 | 152 |
-//! | [`Large`] | 5 568 | 60 | 28 | 208 |
+//! | [`Everything`] | 4 200 | 46 | 28 | 128 |
+//! | [`Positions`] | 3 688 | 38 | 28 | 128 |
+//! | [`Proportional<Positions>`](Proportional) | 3 432 | 38 | 18 | 120 |
+//! | [`GivenBenefits`] | 2 256 | 17 | 28 | 120 |
+//! | [`Proportional<GivenBenefits>`](Proportional) | 2 000 | 17 | 18 | 112 |
+//! | [`Viewed<Positions>`](Viewed) | 4 792 | 47 | 28 | 136 |
+//! | [`Prioritised<GivenBenefits>`](Prioritised) | 2 672 | 23 | 28 | 128 |
+//! | [`Graded<GivenBenefits>`](Graded) | 2 320 | 17 | 28 | 136 |
+//! | [`Large`] | 4 936 | 57 | 28 | 136 |
+//! | [`RuntimeRules`] | 4 456 | 46 | 28 | 192 |
+//! | [`SelfTimed`] | 4 248 | 46 | 28 | 128 |
+//!
+//! With [`FewLadders<4, …>`](FewLadders), a ladder for each module, the first five take 4 040, 3 528, 3 272, 2 096 and 1 840 bytes.
 //!
 //! By column, in bytes:
 //!
-//! - an actor with [`Everything`]: position 12, importance curve 12, age and speed 8, candidate upgrade 4, benefit 4, handle 3,
+//! - an actor with [`Everything`]: position 12, importance curve 9, age and speed 8, candidate upgrade 4, benefit 4, handle 3,
 //!   level and previous level 3, slot 1, ladder 1, forced level 1
 //! - a level: units 4, cost 4, ladder and span 10; for the optimal policy slope 8, quality 2
-//! - a module: rule 68, calibration 64, costs, sums and counts 64; for the optimal policy range of budgets 8
-//! - a scene: cost of the tick 72, eyes 52, last plan 40, carried scale 8, settings, lengths and padding 136; for the optimal
-//!   policy certificate 24, price 8
+//! - a module: reference to a rule 8, calibration 52, costs, sums and counts 60; for the optimal policy range of budgets 8
+//! - a scene: eyes 52, last plan 40, cost of the tick 8, carried scale 8, settings, lengths and padding 60; for the optimal
+//!   policy certificate and price 24; with [`SelfTimed`] measured ticks 48
 //!
 //! A tick needs about 230 bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -111,20 +115,24 @@ extern crate std;
 mod actors;
 mod column;
 mod columns;
+mod few_ladders;
 mod graded;
 mod handle;
 mod index;
 mod input;
+mod ladder_shapes;
 mod ladders;
 mod large;
 mod module_data;
 mod modules;
+mod own_cost;
 mod plan;
 mod prioritised;
 mod qualities;
 mod rows;
 mod scene;
 mod scene_modules;
+mod self_timed;
 mod settings;
 mod shared;
 mod slot_levels;
@@ -154,9 +162,11 @@ pub use lodger_core::view::View;
 pub use lodger_core::{Fixed, Real};
 
 pub use columns::{
-    Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithQualities, WithViews,
+    Columns, Everything, GivenBenefits, MAX_EYES, Positions, Proportional, RuntimeRules,
+    WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules,
+    WithTickTimes, WithViews,
 };
+pub use few_ladders::FewLadders;
 pub use graded::Graded;
 pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
@@ -164,6 +174,7 @@ pub use large::Large;
 pub use plan::{LevelChange, ModulePlan, Plan};
 pub use prioritised::Prioritised;
 pub use scene::Scene;
+pub use self_timed::SelfTimed;
 pub use slot_levels::SlotLevels;
 pub use viewed::Viewed;
 

@@ -8,6 +8,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::columns::ModuleRule;
 use crate::handle::{ModuleId, SceneError};
+use crate::index::RowNumber;
 use crate::input::Module;
 use crate::qualities::QualityRule;
 
@@ -48,7 +49,7 @@ impl ModuleFlags {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct ModuleData<R, Q> {
+pub(crate) struct ModuleData<R, Q, I> {
     pub(crate) rule: R,
     pub(crate) qualities: Q,
     pub(crate) calibration: Calibration,
@@ -68,17 +69,17 @@ pub(crate) struct ModuleData<R, Q> {
     pub(crate) overhead: u32,
     pub(crate) lod_cap: Option<u8>,
     pub(crate) flags: ModuleFlags,
-    pub(crate) rows: u16,
-    pub(crate) automatic: u16,
+    pub(crate) rows: I,
+    pub(crate) automatic: I,
     /// The number of rows with a benefit override.
-    pub(crate) given: u16,
-    pub(crate) quarantined: u16,
-    pub(crate) ladders: u16,
+    pub(crate) given: I,
+    pub(crate) quarantined: I,
+    pub(crate) ladders: I,
     /// The number of levels of all ladders.
     pub(crate) levels: u16,
 }
 
-impl<R, Q: QualityRule> ModuleData<R, Q> {
+impl<R, Q: QualityRule, I: RowNumber> ModuleData<R, Q, I> {
     pub(crate) fn new<N: Real>(module: &Module<N>) -> Result<Self, ValueError>
     where
         R: ModuleRule<N>,
@@ -89,7 +90,7 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
         flags.set(ModuleFlags::MANAGED, module.managed);
         flags.set(ModuleFlags::HAS_BENEFIT_VALUE, module.benefit_value.is_some());
         Ok(Self {
-            rule: R::new(module.rule)?,
+            rule: R::new(module.rule),
             qualities: Q::NEW,
             calibration: Calibration::new(module.unit_cost),
             unit_cost: module.unit_cost,
@@ -102,11 +103,11 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
             overhead: module.overhead,
             lod_cap: module.lod_cap,
             flags,
-            rows: 0,
-            automatic: 0,
-            given: 0,
-            quarantined: 0,
-            ladders: 0,
+            rows: I::default(),
+            automatic: I::default(),
+            given: I::default(),
+            quarantined: I::default(),
+            ladders: I::default(),
             levels: 0,
         })
     }
@@ -126,7 +127,16 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
     }
 
     pub(crate) fn automatic_rows(&self) -> usize {
-        if self.is_managed() { self.automatic.into() } else { 0 }
+        if self.is_managed() { self.automatic.get() } else { 0 }
+    }
+
+    /// Counts a row that had, or now has, a benefit override.
+    pub(crate) fn count_given(&mut self, was_given: bool, is_given: bool) {
+        match (was_given, is_given) {
+            (false, true) => self.given = self.given.next(),
+            (true, false) => self.given = self.given.previous(),
+            _ => {}
+        }
     }
 
     /// Adds a measured time of the frame, in nanoseconds.
@@ -163,7 +173,7 @@ impl<R, Q: QualityRule> ModuleData<R, Q> {
 
     /// Returns the cost of the overhead at the unit cost of the last tick, in nanoseconds.
     pub(crate) fn overhead_cost(&self) -> u64 {
-        if self.rows == 0 {
+        if self.rows.get() == 0 {
             return 0;
         }
         self.priced_at.of(self.overhead).unwrap_or(u32::MAX).into()

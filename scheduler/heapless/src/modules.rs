@@ -1,16 +1,19 @@
 //! Modules: settings, and measured times of their work.
 
 use lodger_core::Real;
-use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, OwnCost, PlanWork};
+use lodger_core::benefit::BenefitRule;
+use lodger_core::calibration::{Calibration, HeadroomTarget, HeadroomTracker, PlanWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::columns::Columns;
+use crate::columns::{Columns, ModuleRule as _, WithRules};
 use crate::handle::{Capacity, ModuleId, SceneError};
+use crate::index::RowNumber as _;
 use crate::input::Module;
 use crate::module_data::{ModuleData, ModuleFlags, UnitSum};
+use crate::own_cost::TickCost as _;
 use crate::qualities::QualityRule;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneModule};
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
@@ -59,7 +62,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
-        self.module(id).map(|module| module.rows.into())
+        self.module(id).map(|module| module.rows.get())
     }
 
     /// Sets the unit cost of a module from the next tick on, and restarts its calibration.
@@ -368,7 +371,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
         }
         let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
-        let scaled = |data: &ModuleData<C::Rule<N>, C::Qualities>| {
+        let scaled = |data: &SceneModule<N, C>| {
             let unit_cost = data.unit_cost.scaled(numerator, denominator)?;
             Some((unit_cost, data.calibration.scaled(numerator, denominator)?))
         };
@@ -379,9 +382,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
                 return Err(too_large.into());
             }
         }
-        if let Some(own) = &mut self.own_cost {
-            *own = own.scaled(numerator, denominator).ok_or(too_large)?;
-        }
+        self.own_cost = self.own_cost.scaled(numerator, denominator).ok_or(too_large)?;
         for data in &mut self.modules {
             if let Some((unit_cost, calibration)) = scaled(data) {
                 (data.unit_cost, data.calibration) = (unit_cost, calibration);
@@ -392,7 +393,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 
     /// Sets the time of a tick itself, in nanoseconds, which every budget pays first; 0, the default, for none. Restarts
-    /// its measurement.
+    /// its measurement, which scenes with [`SelfTimed`](crate::SelfTimed) have.
     ///
     /// It is a part of [`reserved_ns`](crate::Plan::reserved_ns), and of the time of a frame.
     ///
@@ -408,7 +409,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Errors
     /// [`SceneError::Invalid`] from 4.29 s; then nothing changes.
     pub fn set_own_cost(&mut self, nanoseconds: u64) -> Result<(), SceneError> {
-        self.own_cost = OwnCost::new(nanoseconds)?;
+        self.own_cost = C::TickCost::new(nanoseconds)?;
         Ok(())
     }
 
@@ -423,25 +424,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn own_cost_ns(&self) -> u64 {
-        self.own_cost.map_or(0, |own| own.ns().into())
-    }
-
-    /// Records the measured time of a tick itself, in nanoseconds. From the next tick on, the
-    /// [own cost](Self::set_own_cost) follows as unit costs do. Without a cost, the first time above 0 becomes the cost.
-    ///
-    /// ```
-    /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
-    /// scene.tick(Budget::from_ms(1.0)?);
-    /// scene.observe_own_time(300_000);
-    /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).reserved_ns(), 300_000);
-    /// # Ok::<(), SceneError>(())
-    /// ```
-    pub fn observe_own_time(&mut self, nanoseconds: u64) {
-        match &mut self.own_cost {
-            Some(own) => own.observe(nanoseconds),
-            None => self.own_cost = OwnCost::measured(nanoseconds),
-        }
+        self.own_cost.ns().into()
     }
 
     /// Sets the share of ticks whose work may exceed the budget; one in a thousand by default. `None` plans with
@@ -506,9 +489,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// Updates the headroom by the work since the last frame.
     pub(crate) fn end_frame(&mut self) {
         let mut work = PlanWork::default();
-        if let Some(own) = &mut self.own_cost {
-            own.add_to(&mut work);
-        }
+        self.own_cost.add_to(&mut work);
         for module in &mut self.modules {
             let measured = module.take_measured();
             if module.flags.has(ModuleFlags::COUNTED) {
@@ -518,5 +499,24 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if let Some(budget) = self.outcome().map(|outcome| outcome.budget) {
             work.update(&mut self.headroom, budget, self.headroom_target);
         }
+    }
+}
+
+impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: WithRules>
+    Scene<N, MODULES, ACTORS, COSTS, C>
+{
+    /// Adds a module with a rule that the scene keeps, in place of [the module's](Module::rule); see
+    /// [`RuntimeRules`](crate::RuntimeRules).
+    ///
+    /// # Errors
+    /// As of [`add_module`](Self::add_module).
+    pub fn add_module_with_rule(
+        &mut self,
+        module: Module<N>,
+        rule: BenefitRule<N>,
+    ) -> Result<ModuleId, SceneError> {
+        let id = self.add_module(module)?;
+        self.module_mut(id)?.rule.set(rule);
+        Ok(id)
     }
 }

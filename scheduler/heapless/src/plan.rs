@@ -238,7 +238,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
     /// ```
     #[must_use]
     pub fn quarantined(&self) -> usize {
-        self.scene.modules.iter().map(|module| usize::from(module.quarantined)).sum()
+        self.scene.modules.iter().map(|module| module.quarantined.get()).sum()
     }
 
     /// Returns the level of an actor; `None` if its handle is stale or it had no tick yet.
@@ -270,7 +270,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
         id: ModuleId,
     ) -> impl Iterator<Item = (ActorId, u8)> + use<'a, N, MODULES, ACTORS, COSTS, C> {
         let scene = self.scene;
-        let rows = scene.module(id).map_or(0, |module| module.rows.into());
+        let rows = scene.module(id).map_or(0, |module| module.rows.get());
         let start = scene.start(id.index());
         (start..start.wrapping_add(rows)).filter(|&row| scene.rows.is_planned(row)).filter_map(
             move |row| {
@@ -340,9 +340,9 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize,
         let claim = benefits.iter().map(|benefit| u64::from(benefit.bits())).sum();
         Some(ModulePlan {
             module: id,
-            actors: module.rows.into(),
+            actors: module.rows.get(),
             automatic: module.automatic_rows(),
-            quarantined: module.quarantined.into(),
+            quarantined: module.quarantined.get(),
             target_ns: module.benefit_value.target(claim),
             assigned_ns: module.planned,
             units: scene.planned_units(id.index()),

@@ -12,8 +12,8 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, WithMotion, WithOptimal,
-    WithPositions, WithPriorities, WithQualities, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, StaticRule, WithMotion,
+    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
@@ -43,14 +43,18 @@ impl<C: WithViews> WithViews for Prioritised<C> {}
 impl<C: WithMotion> WithMotion for Prioritised<C> {}
 impl<C: WithOptimal> WithOptimal for Prioritised<C> {}
 impl<C: WithQualities> WithQualities for Prioritised<C> {}
+impl<C: WithRules> WithRules for Prioritised<C> {}
+impl<C: WithTickTimes> WithTickTimes for Prioritised<C> {}
 
 impl<C: Columns> Selection for Prioritised<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = PriorityRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = PriorityStates<ACTORS, C::States<N, ACTORS>>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 /// A rule, and the priority of its module.
@@ -61,8 +65,12 @@ pub struct PriorityRule<R> {
 }
 
 impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for PriorityRule<R> {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(Self { rule: R::new(rule)?, priority: Priority::ONE })
+    fn new(rule: StaticRule<N>) -> Self {
+        Self { rule: R::new(rule), priority: Priority::ONE }
+    }
+
+    fn set(&mut self, rule: BenefitRule<N>) {
+        self.rule.set(rule);
     }
 
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
@@ -99,16 +107,11 @@ pub struct PriorityStates<const ACTORS: usize, S> {
 impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, PriorityRule<R>>
     for PriorityStates<ACTORS, S>
 {
-    const NEW: Self = Self { states: S::NEW, priority: Column::new() };
+    const NEW: Self = Self { states: S::NEW, priority: [Priority::from_bits(0); ACTORS] };
 
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.states.push(state, radius, curve);
-        let _ = self.priority.push(Priority::ONE);
-    }
-
-    fn pop(&mut self) {
-        self.states.pop();
-        self.priority.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.states.add(row, state, radius, curve);
+        set(&mut self.priority, row, Priority::ONE);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {

@@ -87,58 +87,40 @@ impl RowMarks {
     }
 }
 
-macro_rules! each {
-    ($rows:expr, $column:ident => $action:expr) => {{
-        each!(@ $rows, $column, $action,
-            benefit slot ladder forced level previous);
-    }};
-    (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
-        $({ let $column = &mut $rows.$name; $action; })*
-    };
-}
-
 impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTORS> {
     pub(crate) const fn new(states: S) -> Self {
         Self {
             states,
             overrides: O::NEW,
-            benefit: Column::new(),
-            slot: Column::new(),
-            ladder: Column::new(),
-            forced: Column::new(),
-            level: Column::new(),
-            previous: Column::new(),
+            benefit: [Benefit::ZERO; ACTORS],
+            slot: [I::NONE; ACTORS],
+            ladder: [I::NONE; ACTORS],
+            forced: [0; ACTORS],
+            level: [0; ACTORS],
+            previous: [PreviousLevel::NONE; ACTORS],
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.slot.len()
-    }
-
-    /// Adds a row behind all others; there must be space.
-    pub(crate) fn push<N: Real, R>(&mut self, row: Row<N>)
+    /// Sets the row behind all others; there must be space.
+    pub(crate) fn add<N: Real, R>(&mut self, end: usize, row: Row<N>)
     where
         S: States<N, R>,
     {
-        self.states.push(row.state, row.radius, row.curve);
+        self.states.add(end, row.state, row.radius, row.curve);
         let benefit = row.given.unwrap_or(Benefit::ZERO);
-        self.overrides.push(benefit);
-        let _ = self.benefit.push(benefit);
-        let _ = self.slot.push(I::new(row.slot));
-        let _ = self.ladder.push(I::new(row.ladder));
-        let _ = self.forced.push(0);
-        let _ = self.level.push(0);
+        self.overrides.set(end, benefit);
+        set(&mut self.benefit, end, benefit);
+        set(&mut self.slot, end, I::new(row.slot));
+        set(&mut self.ladder, end, I::new(row.ladder));
+        set(&mut self.forced, end, 0);
+        set(&mut self.level, end, 0);
         let marks = PreviousLevel::from_bits(RowMarks::given(row.given.is_some()));
-        let _ = self.previous.push(marks);
+        set(&mut self.previous, end, marks);
     }
 
-    pub(crate) fn pop<N: Real, R>(&mut self)
-    where
-        S: States<N, R>,
-    {
-        self.states.pop();
-        self.overrides.pop();
-        each!(self, column => column.pop());
+    /// Removes the last row: no slot has it.
+    pub(crate) fn remove(&mut self, last: usize) {
+        set(&mut self.slot, last, I::NONE);
     }
 
     pub(crate) fn exchange<N: Real, R>(&mut self, a: usize, b: usize)
@@ -147,7 +129,12 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
     {
         self.states.exchange(a, b);
         self.overrides.exchange(a, b);
-        each!(self, column => exchange(column, a, b));
+        exchange(&mut self.benefit, a, b);
+        exchange(&mut self.slot, a, b);
+        exchange(&mut self.ladder, a, b);
+        exchange(&mut self.forced, a, b);
+        exchange(&mut self.level, a, b);
+        exchange(&mut self.previous, a, b);
     }
 
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
@@ -183,17 +170,17 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
     }
 
     /// Stores the previous levels of a module's rows.
-    pub(crate) fn remember<R, Q: QualityRule>(
+    pub(crate) fn remember<R, Q: QualityRule, L: RowNumber>(
         &mut self,
-        module: &mut ModuleData<R, Q>,
+        module: &mut ModuleData<R, Q, L>,
         start: usize,
     ) {
-        let (rows, automatic) = (module.rows.into(), module.automatic_rows());
+        let (rows, automatic) = (module.rows.get(), module.automatic_rows());
         let previous = part_mut(&mut self.previous, start, rows);
         let levels = part(&self.level, start, rows).iter().zip(previous);
         let is_steady = automatic == rows;
         if is_steady && module.flags.has(ModuleFlags::STEADY) {
-            if module.given == 0 {
+            if module.given.get() == 0 {
                 levels.for_each(|(&level, previous)| *previous = RowMarks::steady(level));
             } else {
                 levels.for_each(|(&level, previous)| {

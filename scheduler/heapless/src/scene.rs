@@ -6,16 +6,19 @@ use lodger_core::budget::{
     Carryover, Decision, Hysteresis, Leftovers, LoadTracker, Policy, Request, Scale, Scratch,
     decide,
 };
-use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker, OwnCost};
+use lodger_core::calibration::{Headroom, HeadroomTarget, HeadroomTracker};
 use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
 use crate::column::Column;
-use crate::columns::{Columns, Everything, Proportional, States, WithOptimal, WithPositions};
+use crate::columns::{
+    Columns, Everything, Proportional, Selection, States, WithOptimal, WithPositions,
+};
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
 use crate::index::{RowNumber as _, SlotIndex};
 use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
+use crate::own_cost::TickCost as _;
 use crate::rows::Rows;
 use crate::scene_modules::SceneModules;
 
@@ -59,15 +62,15 @@ pub struct Scene<
     pub(crate) scale_bits: u64,
     pub(crate) headroom: HeadroomTracker,
     pub(crate) headroom_target: Option<HeadroomTarget>,
-    pub(crate) own_cost: Option<OwnCost>,
+    pub(crate) own_cost: C::TickCost,
     pub(crate) unmanaged_in_budget: bool,
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
-    pub(crate) modules: Vec<ModuleData<C::Rule<N>, C::Qualities>, MODULES, u16>,
+    pub(crate) modules: Vec<SceneModule<N, C>, MODULES, u16>,
     pub(crate) slots: Slots<<C::SlotIndex as SlotIndex>::Row, ACTORS>,
     pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::SlotIndex, ACTORS>,
-    pub(crate) ladders: LadderTable<C::Optimal<COSTS>, COSTS>,
+    pub(crate) ladders: LadderTable<C::Ladders<COSTS>, C::Optimal<COSTS>, COSTS>,
     pub(crate) upgrades: Column<<C::SlotIndex as SlotIndex>::Upgrade, ACTORS>,
     pub(crate) has_plan: bool,
     pub(crate) outcome: TickOutcome,
@@ -113,7 +116,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             scale_bits: NO_SCALE,
             headroom: HeadroomTracker::NEW,
             headroom_target: Some(HeadroomTarget::DEFAULT),
-            own_cost: None,
+            own_cost: C::TickCost::NONE,
             unmanaged_in_budget: true,
             calls_end_frames: false,
             cautious_start: false,
@@ -121,7 +124,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             slots: Slots::new(),
             rows: Rows::new(C::States::<N, ACTORS>::NEW),
             ladders: LadderTable::new(),
-            upgrades: Column::new(),
+            upgrades: [C::SlotIndex::NO_UPGRADE; ACTORS],
             has_plan: false,
             outcome: TickOutcome::NONE,
             load_tracker: LoadTracker::NONE,
@@ -397,19 +400,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
 
-    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<C::Rule<N>, C::Qualities>> {
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&SceneModule<N, C>> {
         self.modules.get(id.index())
     }
 
     pub(crate) fn module_mut(
         &mut self,
         id: ModuleId,
-    ) -> Result<&mut ModuleData<C::Rule<N>, C::Qualities>, SceneError> {
+    ) -> Result<&mut SceneModule<N, C>, SceneError> {
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
     pub(crate) fn start(&self, module: usize) -> usize {
-        self.modules.iter().take(module).map(|data| usize::from(data.rows)).sum()
+        self.modules.iter().take(module).map(|data| data.rows.get()).sum()
     }
 
     pub(crate) fn section(&self, module: usize) -> LadderSection {
@@ -417,7 +420,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         for data in self.modules.iter().take(module.wrapping_add(1)) {
             section.first = section.first.wrapping_add(section.ladders);
             section.start = section.start.wrapping_add(section.levels);
-            (section.ladders, section.levels) = (data.ladders.into(), data.levels.into());
+            (section.ladders, section.levels) = (data.ladders.get(), data.levels.into());
         }
         section
     }
@@ -435,7 +438,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
         let mut end = 0_usize;
         let before = self.modules.iter().take_while(|data| {
-            end = end.wrapping_add(data.rows.into());
+            end = end.wrapping_add(data.rows.get());
             end <= row
         });
         before.count()
@@ -460,7 +463,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             f,
             "Scene({=usize} modules, {=usize} actors, {}, {})",
             self.modules.len(),
-            self.rows.len(),
+            self.len(),
             self.policy,
             self.plan()
         );
@@ -504,6 +507,13 @@ const fn to_limit(most: Option<u32>) -> u32 {
 const fn from_limit(limit: u32) -> Option<u32> {
     if limit == u32::MAX { None } else { Some(limit) }
 }
+
+/// A module of a scene with these columns.
+pub(crate) type SceneModule<N, C> = ModuleData<
+    <C as Selection>::Rule<N>,
+    <C as Selection>::Qualities,
+    <<C as Selection>::SlotIndex as SlotIndex>::Row,
+>;
 
 pub(crate) type PolicyFn<I> = fn(
     &Request,

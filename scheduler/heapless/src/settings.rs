@@ -6,9 +6,10 @@ use lodger_core::benefit::ActorState;
 use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
-use crate::column::{at, set, short};
+use crate::column::{at, set};
 use crate::columns::{Columns, ModuleRule, OverrideColumn, States, WithMotion, WithPositions};
 use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::index::RowNumber as _;
 use crate::scene::Scene;
 
 /// Setters of an actor fail with [`SceneError::StaleActor`] for a stale handle; getters return `None`.
@@ -185,8 +186,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let was_given = self.rows.is_given(row);
         self.rows.set_given(row, given);
         if let Some(data) = self.modules.get_mut(module) {
-            let others = data.given.wrapping_sub(was_given.into());
-            data.given = others.wrapping_add(given.is_some().into());
+            data.count_given(was_given, given.is_some());
         }
         Ok(())
     }
@@ -304,7 +304,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub fn forced_level(&self, id: ActorId) -> Result<Option<u8>, SceneError> {
         let (module, row) = self.place(id)?;
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
-        let is_automatic = short(row.wrapping_sub(self.start(module))) < data.automatic;
+        let is_automatic = row.wrapping_sub(self.start(module)) < data.automatic.get();
         Ok((!is_automatic).then(|| at(&self.rows.forced, row)))
     }
 }

@@ -6,7 +6,7 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part, short};
 use crate::columns::Columns;
-use crate::handle::{Capacity, SceneError};
+use crate::handle::SceneError;
 use crate::index::RowNumber as _;
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
@@ -30,9 +30,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
         data.qualities.check(levels)?;
-        if self.ladders.scratch() < levels {
-            return Err(Capacity::Costs.into());
-        }
+        self.ladders.check_space(self.section(MODULES), levels)?;
         self.ladders.add(section, work, data.lod_cap, data.priced_at, &data.qualities);
         Ok(self.added(module, levels))
     }
@@ -41,7 +39,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn added(&mut self, module: usize, levels: usize) -> usize {
         let ladder = self.section(module).ladders;
         if let Some(data) = self.modules.get_mut(module) {
-            data.ladders = data.ladders.wrapping_add(1);
+            data.ladders = data.ladders.next();
             data.levels = data.levels.wrapping_add(short(levels));
             data.qualities.invalidate_slopes();
         }
@@ -50,7 +48,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 
     /// Returns the number of actors with a ladder.
     fn actors_of(&self, module: usize, ladder: usize) -> usize {
-        let rows = self.modules.get(module).map_or(0, |data| data.rows.into());
+        let rows = self.modules.get(module).map_or(0, |data| data.rows.get());
         let ladders = part(&self.rows.ladder, self.start(module), rows);
         ladders.iter().filter(|number| number.get() == ladder).count()
     }
@@ -63,12 +61,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let levels = self.ladders.remove(self.section(module), ladder);
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return };
-        data.ladders = data.ladders.wrapping_sub(1);
+        data.ladders = data.ladders.previous();
         data.levels = data.levels.wrapping_sub(levels);
         data.qualities.invalidate_slopes();
-        let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.into()));
+        let (last, rows) = (data.ladders, start..start.wrapping_add(data.rows.get()));
         for row in rows {
-            if self.rows.ladder(row) == last.into() {
+            if self.rows.ladder(row) == last.get() {
                 self.rows.set_ladder(row, ladder);
             }
         }
@@ -97,9 +95,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Ok(());
         } else {
             let levels = usize::from(top).wrapping_add(1);
-            if self.ladders.scratch() < levels {
-                return Err(Capacity::Costs.into());
-            }
+            self.ladders.check_space(self.section(MODULES), levels)?;
             let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
             self.ladders.add_like(section, old, range, cap, &data.qualities);
             self.added(module, levels)
@@ -126,7 +122,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return data.units;
         }
         let start = self.start(module);
-        let rows = start..start.wrapping_add(data.rows.into());
+        let rows = start..start.wrapping_add(data.rows.get());
         rows.fold(data.units, |units, row| units.saturating_add(self.units_of(module, row).into()))
     }
 
@@ -135,7 +131,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let mut start = 0_usize;
         for index in 0..self.modules.len() {
             let Some(data) = self.modules.get(index) else { continue };
-            let rows = data.rows.into();
+            let rows = data.rows.get();
             if data.unit_sum == UnitSum::Needed {
                 let ladders = part(&self.rows.ladder, start, rows);
                 let levels = part(&self.rows.level, start, rows);

@@ -13,7 +13,8 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
 use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
-use crate::index::SlotIndex;
+use crate::index::{RowNumber, SlotIndex};
+use crate::ladder_shapes::LadderColumns as _;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
 use crate::qualities::QualityRule;
@@ -45,9 +46,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         for index in 0..self.modules.len() {
             self.begin_tick(index);
             let Some(module) = self.modules.get_mut(index) else { continue };
-            let rows = module.rows.into();
+            let rows = module.rows.get();
             self.rows.remember(module, start);
-            module.quarantined = short(self.rows.observe(module, start));
+            let quarantined = self.rows.observe(module, start);
+            module.quarantined = RowNumber::new(quarantined);
             self.rows.prioritise(module, start);
             let is_counted = module.is_managed() || self.unmanaged_in_budget;
             module.flags.set(ModuleFlags::COUNTED, is_counted);
@@ -82,7 +84,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn begin_tick(&mut self, index: usize) {
         let Some(module) = self.modules.get_mut(index) else { return };
         module.begin_units();
-        module.flags.set(ModuleFlags::IDLE, module.rows == 0);
+        module.flags.set(ModuleFlags::IDLE, module.rows.get() == 0);
         let unit_cost = module.unit_cost;
         if module.priced_at != unit_cost {
             module.priced_at = unit_cost;
@@ -96,12 +98,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     fn assign_reserved(&mut self, index: usize, start: usize) -> u64 {
         let Some(module) = self.modules.get(index) else { return 0 };
         let mut charged = module.overhead_cost();
-        if module.automatic_rows() == module.rows.into() {
+        if module.automatic_rows() == module.rows.get() {
             return charged;
         }
         let section = self.section(index);
-        for row in module.automatic_rows()..module.rows.into() {
-            let is_forced = row >= module.automatic.into();
+        for row in module.automatic_rows()..module.rows.get() {
+            let is_forced = row >= module.automatic.get();
             let row = start.wrapping_add(row);
             let control = if is_forced {
                 LodControl::Forced(Lod::new(at(&self.rows.forced, row), 0))
@@ -116,9 +118,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 
     fn decide(&mut self, request: &Request) -> Decision {
-        if request.needs_upgrades() {
-            let _ = self.upgrades.resize_default(ACTORS);
-        }
         let mut carryover = Carryover { scale: self.scale(), ..Carryover::FIRST };
         let Self { modules, slots, rows, ladders, .. } = self;
         ladders.values.add_to(&mut carryover);
@@ -130,7 +129,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             benefits: &rows.benefit,
             previous: &rows.previous,
             levels: Writable(&mut rows.level),
-            spans: &ladders.spans,
+            spans: ladders.shapes.spans(),
             costs: &ladders.costs,
             qualities,
             slopes: Writable(slopes),
@@ -162,17 +161,17 @@ impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTO
     /// quarantined actors.
     fn observe<N: Real, R, Q: QualityRule>(
         &mut self,
-        module: &ModuleData<R, Q>,
+        module: &ModuleData<R, Q, I::Row>,
         start: usize,
     ) -> usize
     where
         S: States<N, R>,
     {
-        let end = start.wrapping_add(module.rows.into());
+        let end = start.wrapping_add(module.rows.get());
         if module.given == module.rows && O::ARE_BENEFITS {
             return 0;
         }
-        if module.given == 0 {
+        if module.given.get() == 0 {
             return self.observe_run(module, start..end).unwrap_or(0);
         }
         let (mut from, mut quarantined) = (start, 0_usize);
@@ -189,11 +188,14 @@ impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTO
         quarantined
     }
 
-    fn prioritise<N: Real, R, Q: QualityRule>(&mut self, module: &ModuleData<R, Q>, start: usize)
-    where
+    fn prioritise<N: Real, R, Q: QualityRule>(
+        &mut self,
+        module: &ModuleData<R, Q, I::Row>,
+        start: usize,
+    ) where
         S: States<N, R>,
     {
-        let rows = start..start.wrapping_add(module.rows.into());
+        let rows = start..start.wrapping_add(module.rows.get());
         if let Some(benefits) = self.benefit.get_mut(rows.clone()) {
             self.states.prioritise(&module.rule, rows, benefits);
         }
@@ -213,7 +215,7 @@ impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTO
     /// Returns `None` if there are no such rows.
     fn observe_run<N: Real, R, Q>(
         &mut self,
-        module: &ModuleData<R, Q>,
+        module: &ModuleData<R, Q, I::Row>,
         run: Range<usize>,
     ) -> Option<usize>
     where
@@ -243,10 +245,10 @@ impl<'a, I: SlotIndex> RemainingColumns<'a, I> {
     fn fill<R, Q: QualityRule>(
         &mut self,
         module_view: &mut ModuleView<'a>,
-        module: &ModuleData<R, Q>,
+        module: &ModuleData<R, Q, I::Row>,
     ) -> Option<()> {
-        let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
-        let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
+        let (rows, automatic) = (module.rows.get(), module.automatic_rows());
+        let (ladders, levels) = (module.ladders.get(), usize::from(module.levels));
         let run = self.start..self.start.wrapping_add(automatic);
         self.start = self.start.wrapping_add(rows);
         module_view.input.benefit_value = module.benefit_value;

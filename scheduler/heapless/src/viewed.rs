@@ -12,8 +12,9 @@ use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, WithMotion,
-    WithOptimal, WithPositions, WithPriorities, WithQualities, WithViews,
+    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, StaticRule,
+    WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules,
+    WithTickTimes, WithViews,
 };
 use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::index::RowNumber as _;
@@ -50,14 +51,18 @@ impl<C: WithMotion> WithMotion for Viewed<C> {}
 impl<C: WithPositions + WithOptimal> WithOptimal for Viewed<C> {}
 impl<C: WithPositions + WithPriorities> WithPriorities for Viewed<C> {}
 impl<C: WithPositions + WithQualities> WithQualities for Viewed<C> {}
+impl<C: WithRules> WithRules for Viewed<C> {}
+impl<C: WithPositions + WithTickTimes> WithTickTimes for Viewed<C> {}
 
 impl<C: WithPositions> Selection for Viewed<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = ViewedRule<C::Rule<N>>;
     type States<N: Real, const ACTORS: usize> = ViewedStates<N, ACTORS, C::States<N, ACTORS>>;
+    type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
     type Overrides<const ACTORS: usize> = KeptOverrides<ACTORS>;
+    type TickCost = C::TickCost;
 }
 
 /// A rule, and the factor of benefits outside of views.
@@ -70,8 +75,12 @@ pub struct ViewedRule<R> {
 }
 
 impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
-    fn new(rule: Option<BenefitRule<N>>) -> Result<Self, ValueError> {
-        Ok(Self { rule: R::new(rule)?, outside: OutsideFactor::ONE, is_view_given: false })
+    fn new(rule: StaticRule<N>) -> Self {
+        Self { rule: R::new(rule), outside: OutsideFactor::ONE, is_view_given: false }
+    }
+
+    fn set(&mut self, rule: BenefitRule<N>) {
+        self.rule.set(rule);
     }
 
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
@@ -117,18 +126,12 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
     for ViewedStates<N, ACTORS, S>
 {
     const NEW: Self =
-        Self { states: S::NEW, lenses: Vec::new(), radius: Column::new(), bits: Column::new() };
+        Self { states: S::NEW, lenses: Vec::new(), radius: [N::ZERO; ACTORS], bits: [0; ACTORS] };
 
-    fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.states.push(state, radius, curve);
-        let _ = self.radius.push(radius);
-        let _ = self.bits.push(u8::MAX);
-    }
-
-    fn pop(&mut self) {
-        self.states.pop();
-        self.radius.pop();
-        self.bits.pop();
+    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
+        self.states.add(row, state, radius, curve);
+        set(&mut self.radius, row, radius);
+        set(&mut self.bits, row, u8::MAX);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
@@ -322,7 +325,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub fn set_in_view(&mut self, id: ModuleId, bits: &[u32]) -> Result<(), SceneError> {
         let start = self.start(self.module_index(id)?);
         let module = self.module_mut(id)?;
-        let rows = module.rows.into();
+        let rows = module.rows.get();
         let bit = |slot: &C::SlotIndex| {
             let slot = slot.get();
             Some(bits.get(slot / 32)? >> (slot % 32) & 1 == 1)

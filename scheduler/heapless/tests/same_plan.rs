@@ -3,9 +3,10 @@
 use lodger_core::ValueError;
 use lodger_core::budget::{Load, LodControl, OptimalityCertificate};
 use lodger_heapless::{
-    Actor, ActorId, ActorState, BenefitValue, Budget, Capacity, Everything, Fixed, HeadroomTarget,
-    Hysteresis, Module, ModuleId, OutsideFactor, Prioritised, Priority, Scene, SceneError,
-    SpawnError, UnitCost, View, Viewed, WithMotion, WithOptimal,
+    Actor, ActorId, ActorState, BenefitRule, BenefitValue, Budget, Capacity, Everything, Fixed,
+    HeadroomTarget, Hysteresis, Module, ModuleId, OutsideFactor, Prioritised, Priority, Scene,
+    SceneError, SelfTimed, SpawnError, UnitCost, View, Viewed, WithMotion, WithOptimal,
+    WithTickTimes,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
@@ -19,7 +20,7 @@ const ACTORS: usize = 12;
 type PlayedScene<N, C> = Scene<N, MODULES, ACTORS, 16, C>;
 
 /// Columns, and the calls that not all of them have.
-trait PlayedColumns<N: ScriptNumber>: WithMotion + WithOptimal {
+trait PlayedColumns<N: ScriptNumber>: WithMotion + WithOptimal + WithTickTimes {
     fn set_views(scene: &mut PlayedScene<N, Self>, views: &[View<N>]) -> Result<(), SceneError>;
 
     fn set_factor(scene: &mut PlayedScene<N, Self>, factor: Factor) -> Result<(), SceneError>;
@@ -32,7 +33,7 @@ enum Factor {
     Outside(ModuleId, OutsideFactor),
 }
 
-impl<N: ScriptNumber> PlayedColumns<N> for Everything {
+impl<N: ScriptNumber> PlayedColumns<N> for SelfTimed<Everything> {
     fn set_views(scene: &mut PlayedScene<N, Self>, views: &[View<N>]) -> Result<(), SceneError> {
         scene.set_eyes(&views.iter().map(View::position).collect::<Vec<_>>())
     }
@@ -42,7 +43,7 @@ impl<N: ScriptNumber> PlayedColumns<N> for Everything {
     }
 }
 
-impl<N: ScriptNumber> PlayedColumns<N> for Prioritised<Viewed> {
+impl<N: ScriptNumber> PlayedColumns<N> for SelfTimed<Prioritised<Viewed>> {
     fn set_views(scene: &mut PlayedScene<N, Self>, views: &[View<N>]) -> Result<(), SceneError> {
         scene.set_views(views)
     }
@@ -401,8 +402,14 @@ fn status(error: SceneError) -> Status {
     }
 }
 
+/// Returns a rule that outlives all scenes.
+fn leaked<N: ScriptNumber>(rule: BenefitRule<N>) -> &'static BenefitRule<N> {
+    Box::leak(Box::new(rule))
+}
+
 fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
-    let mut module = Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(rule(&spec.rule)?);
+    let mut module =
+        Module::new(UnitCost::from_ns(spec.unit_cost_ns)?).rule(leaked(rule(&spec.rule)?));
     if let Some(value) = spec.benefit_value_ns {
         module = module.benefit_value(BenefitValue::from_ns(value));
     }
@@ -457,7 +464,7 @@ fn without_other_bits(calls: Vec<Call>, have_margins: bool) -> Vec<Call> {
 }
 
 fn check<N: ScriptNumber>(calls: Vec<Call>) -> Result<(), TestCaseError> {
-    check_columns::<N, Everything>(calls)
+    check_columns::<N, SelfTimed<Everything>>(calls)
 }
 
 fn check_columns<N: ScriptNumber, C: PlayedColumns<N>>(
@@ -489,7 +496,7 @@ proptest! {
         calls in any_script(Profile::FIXED.with_lenses()),
         have_margins: bool,
     ) {
-        check_columns::<f32, Prioritised<Viewed>>(without_other_bits(calls, have_margins))?;
+        check_columns::<f32, SelfTimed<Prioritised<Viewed>>>(without_other_bits(calls, have_margins))?;
     }
 
     #[test]
@@ -497,7 +504,7 @@ proptest! {
         calls in any_script(Profile::FIXED.with_lenses()),
         have_margins: bool,
     ) {
-        check_columns::<Fixed, Prioritised<Viewed>>(without_other_bits(calls, have_margins))?;
+        check_columns::<Fixed, SelfTimed<Prioritised<Viewed>>>(without_other_bits(calls, have_margins))?;
     }
 
     /// Long enough that unit costs settle, and the headroom moves.

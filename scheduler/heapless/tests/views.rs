@@ -76,7 +76,10 @@ fn add_modules<N: Real, C: WithOptimal + WithPositions>(
     theirs.set_search_moves(0);
     [(); 2].map(|()| {
         let rule = rule::<N>(random, has_motion);
-        let (our, their) = (Module::new(cost).rule(rule), host::Module::new("m", cost).rule(rule));
+        let (our, their) = (
+            Module::new(cost).rule(Box::leak(Box::new(rule))),
+            host::Module::new("m", cost).rule(rule),
+        );
         let (our, mut their) = if policy != Policy::Optimal || random.percent(50) {
             (our.benefit_value(value), their.benefit_value(value))
         } else {

@@ -5,7 +5,8 @@ use lodger_core::budget::{Decision, Lod};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Fixed, Micro, ValueError};
 use lodger_heapless::{
-    Actor, ActorId, Module, ModuleId, Plan, Prioritised, Priority, Scene, SceneError, Viewed,
+    Actor, ActorId, Module, ModuleId, Plan, Prioritised, Priority, RuntimeRules, Scene, SceneError,
+    Viewed,
 };
 
 use super::number::{MODULES, Number, NumberType, ROWS};
@@ -16,7 +17,7 @@ use super::scene::{
 
 const ACTORS: usize = MODULES * ROWS;
 
-type SceneColumns = Prioritised<Viewed>;
+type SceneColumns = Prioritised<Viewed<RuntimeRules>>;
 
 /// The scenes of `lodger-heapless`. They are compiled in this crate, whose code is optimised for size.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,7 +74,7 @@ impl<N: Number> BoardScene<N> {
         scene.set_max_upgrades(vector.max_upgrades.map(u32::from));
         scene.set_unmanaged_in_budget(vector.is_unmanaged_in_budget);
         for module in &vector.modules {
-            let id = scene.add_module(terms(module)?)?;
+            let id = scene.add_module_with_rule(terms(module)?, module.rule()?)?;
             let actors = module.actors.iter();
             scene.set_module_priority(id, Priority::from_bits(module.priority))?;
             scene.set_outside(id, module.outside()?)?;
@@ -125,7 +126,7 @@ impl<N: Number> BoardScene<N> {
 
 fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, ValueError> {
     let value = BenefitValue::from_ns(vector.benefit_value);
-    let module = Module::new(vector.unit_cost()?).benefit_value(value).rule(vector.rule()?);
+    let module = Module::new(vector.unit_cost()?).benefit_value(value);
     let module = module.managed(vector.managed).overhead(vector.overhead);
     Ok(match vector.cap {
         Some(level) => module.lod_cap(level),

@@ -8,12 +8,12 @@ mod device {
 
     use lodger_heapless::{
         Actor, ActorId, Benefit, BenefitValue, Budget, Fixed, Lod, Module, ModuleId, Real, Scene,
-        SceneError, UnitCost,
+        SceneError, SelfTimed, UnitCost,
     };
     use lodger_programs::board::exit;
     use static_cell::ConstStaticCell;
 
-    type Four = Scene<Fixed, 4, 64, 20>;
+    type Four = Scene<Fixed, 4, 64, 20, SelfTimed>;
 
     const WORK: [u32; 5] = [0, 10, 25, 50, 90];
 

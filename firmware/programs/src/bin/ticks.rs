@@ -8,7 +8,7 @@ mod device {
     use lodger_heapless::{Everything, SceneError};
     use lodger_programs::board::{BoardNumber, InstructionCounter};
     use lodger_programs::tick_counts::{frames, run};
-    use lodger_programs::tick_scene::MovingScene;
+    use lodger_programs::tick_scene::{MovingScene, TickNumber};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
@@ -18,7 +18,7 @@ mod device {
         })
     }
 
-    fn policies<N: Real>(counter: &InstructionCounter) -> Result<(), SceneError> {
+    fn policies<N: TickNumber>(counter: &InstructionCounter) -> Result<(), SceneError> {
         let plain = |_: &mut MovingScene<'_, N, Everything>| Ok(());
         frames(counter, "keep", Policy::APEX, None, plain)?;
         frames(counter, "default", Policy::default(), None, plain)?;

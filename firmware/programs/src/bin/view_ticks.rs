@@ -9,7 +9,7 @@ mod device {
     use lodger_heapless::{Prioritised, SceneError, Viewed};
     use lodger_programs::board::{BoardNumber, InstructionCounter};
     use lodger_programs::tick_counts::{frames, run};
-    use lodger_programs::tick_scene::{look_through_frustum, prioritise, zoom};
+    use lodger_programs::tick_scene::{TickNumber, look_through_frustum, prioritise, zoom};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
@@ -19,7 +19,7 @@ mod device {
         })
     }
 
-    fn policies<N: Real>(counter: &InstructionCounter) -> Result<(), SceneError> {
+    fn policies<N: TickNumber>(counter: &InstructionCounter) -> Result<(), SceneError> {
         let policy = Policy::default();
         frames::<N, Prioritised>(counter, "priority", policy, None, prioritise)?;
         frames::<N, Viewed>(counter, "zoom", policy, None, zoom)?;

@@ -8,6 +8,15 @@ use lodger_heapless::{
 
 use super::modules::{EMITTERS, SAMPLES, SPARKS, VOICES};
 
+/// Sparks count up to a distance of 20 m.
+static NEARBY: BenefitRule<f32> = match BenefitRule::new_f32(BenefitTerms {
+    max_distance: Some(20.0),
+    ..BenefitTerms::DISTANCE
+}) {
+    Ok(rule) => rule,
+    Err(_) => panic!("invalid terms"),
+};
+
 pub type ExampleScene = lodger_heapless::Scene<f32, 2, { VOICES + EMITTERS }, 10>;
 
 #[derive(Debug)]
@@ -35,10 +44,8 @@ impl SceneHandles {
         let [sample, spark] = [UnitCost::from_ns(500.0)?, UnitCost::from_ns(2_000.0)?];
         // A voice at full volume is worth 0.4 ms of a frame, and so is a near emitter.
         let worth = BenefitValue::from_ms(0.4)?;
-        let terms = BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::default() };
         let sound = scene.add_module(Module::new(sample).benefit_value(worth))?;
-        let sparks = scene
-            .add_module(Module::new(spark).benefit_value(worth).rule(BenefitRule::new(terms)?))?;
+        let sparks = scene.add_module(Module::new(spark).benefit_value(worth).rule(&NEARBY))?;
         let mut handles =
             Self { sound, sparks, voices: Vec::new(), emitters: Vec::new(), frame: 0 };
         for voice in 0..VOICES {

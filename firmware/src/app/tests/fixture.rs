@@ -118,10 +118,9 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
         budget: Budget::from_ms(budget_ms).unwrap(),
         time: number(1.0 / 32.0),
     });
-    let module =
-        |truth, rule| lodger_heapless::Module::new(unit(truth)).benefit_value(value).rule(rule);
-    let cloths = module(VERTEX, cloth::rule().unwrap());
-    app.add_modules(cloths, module(PARTICLE, particles::rule().unwrap())).unwrap();
+    let module = |truth| lodger_heapless::Module::new(unit(truth)).benefit_value(value);
+    let cloths = (module(VERTEX), cloth::rule().unwrap());
+    app.add_modules(cloths, (module(PARTICLE), particles::rule().unwrap())).unwrap();
     app
 }
 
