@@ -223,11 +223,14 @@ impl Real for Fixed {
         Wide::norm_sq(x, y, z)
     }
 
-    #[inline]
+    // A call would spill the few registers of the smallest Cortex-M.
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(always))]
+    #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Wide {
         let (dx, dy, dz) = (a.0.abs_diff(x.0), b.0.abs_diff(y.0), c.0.abs_diff(z.0));
         if dx | dy | dz > i32::MAX.unsigned_abs() {
-            return saturated(dx, dy, dz, [a >= x, b >= y, c >= z]);
+            // So far above another number is only one that is above a negative number.
+            return saturated(dx, dy, dz, [x, y, z].map(|other| other.0 < 0));
         }
         Wide::norm_sq(dx, dy, dz)
     }
@@ -326,7 +329,17 @@ impl Real for Fixed {
 
     #[inline]
     fn unit_ratio(n: Wide, d: Wide, less: Self) -> Self {
-        Self(Self::from_magnitude(n.over_q16(d)).0.wrapping_sub(less.0)).clamp_unit()
+        Self::loose_ratio(n, d, less).clamp_unit()
+    }
+
+    #[inline]
+    fn loose_ratio(n: Wide, d: Wide, less: Self) -> Self {
+        Self(Self::from_magnitude(n.over_q16(d)).0.wrapping_sub(less.0))
+    }
+
+    #[inline]
+    fn clamp_loose(self) -> Self {
+        self.clamp_unit()
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! Products of more than 32 bits, in two forms with the same bits: the smallest Cortex-M multiply only to 32 bits, and their
-//! product of 64 bits is a call.
+//! product of 64 bits is a call. A reciprocal by such products.
+//!
+//! A suffix such as `_q16` counts a name's fractional bits.
 
 use crate::target::{IS_SMALLEST, cold_path};
 
@@ -26,17 +28,13 @@ pub(crate) fn high_product(a: u32, b: u32) -> u32 {
 
 /// Multiplies by 16 bits, exactly.
 #[inline]
-pub(crate) fn short_product(a: u32, short: u32) -> u64 {
-    if IS_SMALLEST {
-        narrow_short_product(a, short)
-    } else {
-        u64::from(a).wrapping_mul(short.into())
-    }
+pub(crate) const fn short_product(a: u32, short: u32) -> u64 {
+    if IS_SMALLEST { narrow_short_product(a, short) } else { (a as u64).wrapping_mul(short as u64) }
 }
 
-fn narrow_short_product(a: u32, short: u32) -> u64 {
-    let low = u64::from((a & 0xffff).wrapping_mul(short));
-    low.wrapping_add(u64::from((a >> 16).wrapping_mul(short)) << 16)
+const fn narrow_short_product(a: u32, short: u32) -> u64 {
+    let low = (a & 0xffff).wrapping_mul(short) as u64;
+    low.wrapping_add(((a >> 16).wrapping_mul(short) as u64) << 16)
 }
 
 /// Returns the product of 24 and 32 bits without its lowest 24 bits.
@@ -85,11 +83,48 @@ fn narrow_product_of_40(a: u32, b: u64) -> u32 {
     a.wrapping_mul(high).wrapping_add(lower >> 16)
 }
 
+/// Returns 1/x for 0.5 to 1, to about 25 bits and always too small.
+pub(crate) fn reciprocal_q30(x_q32: u32) -> u32 {
+    // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
+    // squares the error. The first steps use only the higher 16 bits.
+    let x_q16 = x_q32 >> 16;
+    let mut rough_q15 = 92_521_u32.wrapping_sub(x_q16.wrapping_mul(61_681) >> 16);
+    for _ in 0..2 {
+        let missing_q19 =
+            (1_u32 << 31).wrapping_sub(x_q16.wrapping_mul(rough_q15)).cast_signed() >> 12;
+        let more_q15 = missing_q19.wrapping_mul(rough_q15.cast_signed()) >> 19;
+        rough_q15 = rough_q15.wrapping_add_signed(more_q15);
+    }
+    let rough_q30 = rough_q15 << 15;
+    let excess_q30 = high_product(x_q32, rough_q30).wrapping_sub(1 << 30).cast_signed();
+    let correction_q30 = high_product(rough_q30, excess_q30.unsigned_abs()) << 2;
+    let close_q30 = if excess_q30 < 0 {
+        rough_q30.wrapping_add(correction_q30)
+    } else {
+        rough_q30.wrapping_sub(correction_q30)
+    };
+    // Truncated products could make it a few units too large.
+    close_q30.wrapping_sub(1 << 5)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn reciprocals_are_always_too_small_and_never_by_much() {
+        for high in 1_u32 << 15..1 << 16 {
+            for low in [0, 1, 0x7fff, 0x8000, 0xffff] {
+                let number = u64::from(high << 16 | low);
+                // The multiplier may be greater by almost 1.
+                let (exact, got) =
+                    ((1 << 62) / (number + 1), u64::from(reciprocal_q30(high << 16 | low)));
+                assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
+            }
+        }
+    }
 
     proptest! {
         #[test]

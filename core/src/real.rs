@@ -189,6 +189,19 @@ pub trait Real:
     fn unit_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
         (Self::ratio(n, d) - less).clamp_unit()
     }
+    /// As [`unit_ratio`](Self::unit_ratio), to be clamped by [`clamp_loose`](Self::clamp_loose), which saves a test where the
+    /// next operation has the same one.
+    #[doc(hidden)]
+    #[inline]
+    fn loose_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
+        Self::unit_ratio(n, d, less)
+    }
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn clamp_loose(self) -> Self {
+        self
+    }
     /// Returns √(n / d); [`MAX`](Self::MAX) if d is 0.
     #[doc(hidden)]
     fn ratio_root(n: Self::Square, d: Self::Square) -> Self;

@@ -4,6 +4,7 @@ use core::num::NonZeroU32;
 
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
+use crate::product::{product, short_product};
 
 const NS_PER_MS: f64 = 1e6;
 
@@ -214,10 +215,10 @@ impl UnitCost {
 
     /// Returns the cost of `units`, in nanoseconds rounded up; `None` from 2³² ns (4.29 s).
     #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // the halves of 64 bits
     pub fn of(self, units: u32) -> Option<u32> {
-        let units = u64::from(units);
-        let whole = (self.0 >> 32).wrapping_mul(units);
-        let fraction = (self.0 & 0xffff_ffff).wrapping_mul(units);
+        let whole = product((self.0 >> 32) as u32, units);
+        let fraction = product(self.0 as u32, units);
         let carry = (fraction >> 32).wrapping_add(u64::from(fraction & 0xffff_ffff != 0));
         whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
@@ -328,9 +329,13 @@ impl BenefitValue {
 
     /// Returns the target of benefits that total `sum` 2⁻¹⁶ units (below 2⁴⁸), in nanoseconds rounded up.
     #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // sixteen bits
     pub const fn target(self, sum: u64) -> u64 {
-        let value = self.0 as u64;
-        let fraction = value.wrapping_mul(sum & 0xffff).wrapping_add(0xffff) >> 16;
-        value.wrapping_mul(sum >> 16).wrapping_add(fraction)
+        let whole = match sum >> 16 {
+            few @ ..=0xffff => short_product(self.0, few as u32),
+            many => (self.0 as u64).wrapping_mul(many),
+        };
+        let fraction = short_product(self.0, (sum & 0xffff) as u32).wrapping_add(0xffff) >> 16;
+        whole.wrapping_add(fraction)
     }
 }

@@ -4,7 +4,6 @@
 use super::{Benefit, BenefitRule, StateColumns, Weights};
 use crate::importance::{DistanceImportance, ImportanceCurve, PackedCurves};
 use crate::real::{Real, Square};
-use crate::target::cold_path;
 
 impl<N: Real> BenefitRule<N> {
     /// Computes the benefits of many actors to the nearest of the eyes, which are finite; returns the number of
@@ -121,31 +120,36 @@ fn rows<N: Real>(
     // Values are read only when they are used: registers are few.
     for (((((x, y), z), (age, speed)), curve), out) in rows {
         let sum = if speed.is_amount() {
-            let position = [*x, *y, *z];
-            let (importance, is_somewhere) = distance.importance(curve, position);
-            if is_somewhere || position.iter().all(|along| along.is_finite()) {
-                others(terms.near(importance), age, speed)
+            let (importance, is_somewhere) = distance.importance(curve, *x, *y, *z);
+            if is_somewhere || (x.is_finite() && y.is_finite() && z.is_finite()) {
+                others(terms.near(importance.clamp_loose()), age, speed)
             } else {
                 None
             }
         } else {
             None
         };
-        *out = sum.map_or_else(
-            || {
-                cold_path();
-                quarantined = quarantined.wrapping_add(1);
-                Benefit::ZERO
-            },
-            |sum| terms.benefit(sum),
-        );
+        *out = match sum {
+            Some(sum) => terms.benefit(sum),
+            None => quarantine(&mut quarantined),
+        };
     }
     quarantined
 }
 
+/// Counts a quarantined actor and returns its benefit; out of line, so that no register of the loop holds the number.
+#[cold]
+#[inline(never)]
+fn quarantine(actors: &mut usize) -> Benefit {
+    *actors = actors.wrapping_add(1);
+    Benefit::ZERO
+}
+
 trait Distance<N: Real>: Copy {
-    /// Returns the importance, and whether the distance proves that the position is finite.
-    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, position: [N; 3]) -> (N, bool);
+    /// Returns the importance, to be clamped by [`Real::clamp_loose`], and whether the distance proves that the position is
+    /// finite.
+    // The smallest Cortex-M have registers for numbers, and none for an array.
+    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, x: N, y: N, z: N) -> (N, bool);
 }
 
 #[derive(Clone, Copy)]
@@ -157,11 +161,11 @@ impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
     // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
-    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
-        let nearest = N::distance_sq(position, self.eye);
+    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, x: N, y: N, z: N) -> (N, bool) {
+        let nearest = N::distance_sq([x, y, z], self.eye);
         let importance =
             if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
-        (importance.at(curve(), nearest), nearest.is_finite())
+        (importance.loose_at(curve(), nearest), nearest.is_finite())
     }
 }
 
@@ -173,12 +177,18 @@ struct SeveralEyes<'a, N> {
 }
 
 impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
-    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
-        let mut nearest = N::distance_sq(position, self.eye);
-        for &eye in self.others {
-            nearest = N::distance_sq(position, eye).at_most(nearest);
-        }
-        (self.importance.at(curve(), nearest), nearest.is_finite())
+    fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, x: N, y: N, z: N) -> (N, bool) {
+        let (mut eye, mut others) = (self.eye, self.others.iter());
+        let mut nearest = None;
+        let nearest = loop {
+            let distance = N::distance_sq([x, y, z], eye);
+            let least = nearest.map_or(distance, |nearest| distance.at_most(nearest));
+            match others.next() {
+                Some(other) => (eye, nearest) = (*other, Some(least)),
+                None => break least,
+            }
+        };
+        (self.importance.loose_at(curve(), nearest), nearest.is_finite())
     }
 }
 
@@ -186,7 +196,7 @@ impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
 struct NoEye;
 
 impl<N: Real> Distance<N> for NoEye {
-    fn importance(&self, _: impl Fn() -> ImportanceCurve<N>, _: [N; 3]) -> (N, bool) {
+    fn importance(&self, _: impl Fn() -> ImportanceCurve<N>, _: N, _: N, _: N) -> (N, bool) {
         (N::ZERO, false)
     }
 }

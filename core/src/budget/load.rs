@@ -73,7 +73,11 @@ impl LoadTracker {
         } else {
             self.infeasible.saturating_sub(1)
         };
-        let tight = exceeds || budget.ns().is_some_and(|budget| spare.saturating_mul(10) < budget);
+        // Ten times the rest, without a product of 64 bits: five times is compared with a half, rounded up.
+        let is_few = |budget: u64| {
+            spare >> 61 == 0 && (spare << 2).wrapping_add(spare) < budget.wrapping_sub(budget >> 1)
+        };
+        let tight = exceeds || budget.ns().is_some_and(is_few);
         self.tight = if tight { CLEAR } else { self.tight.saturating_sub(1) };
         self.load()
     }

@@ -29,25 +29,11 @@ pub(crate) fn leading_zeros(value: u32) -> u32 {
     if IS_SMALLEST { zeros_by_table(value) } else { value.leading_zeros() }
 }
 
-/// Shifts a number of at least 2²⁸ until its highest bit is set; also returns the shift.
+/// Shifts a number of at least 2²⁴ until its highest bit is set; also returns the shift.
 #[inline]
 pub(super) fn normalised(value: u32) -> (u32, u32) {
-    if IS_SMALLEST {
-        normalised_by_steps(value)
-    } else {
-        let zeros = value.leading_zeros();
-        (value.wrapping_shl(zeros), zeros)
-    }
-}
-
-#[inline]
-fn normalised_by_steps(mut value: u32) -> (u32, u32) {
-    let mut zeros = 0_u32;
-    while value.cast_signed() > 0 {
-        value <<= 1;
-        zeros = zeros.wrapping_add(1);
-    }
-    (value, zeros)
+    let zeros = if IS_SMALLEST { zeros_of(value >> 24) } else { value.leading_zeros() };
+    (value.wrapping_shl(zeros), zeros)
 }
 
 const ZEROS: [u8; 256] = {
@@ -64,37 +50,47 @@ const ZEROS: [u8; 256] = {
     table
 };
 
+/// Counts the leading zeros of eight bits.
+#[inline]
+fn zeros_of(byte: u32) -> u32 {
+    ZEROS.get(byte as usize & 0xff).copied().unwrap_or(0).into()
+}
+
 #[inline]
 fn zeros_by_table(value: u32) -> u32 {
-    let of = |byte: u32| u32::from(ZEROS.get(byte as usize & 0xff).copied().unwrap_or(0));
     if value >= 1 << 24 {
-        of(value >> 24)
+        zeros_of(value >> 24)
     } else if value >= 1 << 16 {
-        of(value >> 16).wrapping_add(8)
+        zeros_of(value >> 16).wrapping_add(8)
     } else if value >= 1 << 8 {
-        of(value >> 8).wrapping_add(16)
+        zeros_of(value >> 8).wrapping_add(16)
     } else {
-        of(value).wrapping_add(24)
+        zeros_of(value).wrapping_add(24)
     }
 }
 
-/// Divides 32 or 0 bits by a divisor in 2¹⁵ ..= 2¹⁶.
+/// Divides 32 or 0 bits by the higher 16 bits of a divisor of 32 bits, which are rounded: 2¹⁵ ..= 2¹⁶.
 #[inline]
 pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
     // A library's division takes three times as long as the table.
     if IS_SMALLEST {
         divided_by_table(dividend, divisor)
     } else {
-        dividend.checked_div(divisor).unwrap_or_else(|| {
+        dividend.checked_div(rounded(divisor)).unwrap_or_else(|| {
             cold_path();
             0
         })
     }
 }
 
+#[inline]
+const fn rounded(divisor: u32) -> u32 {
+    (divisor >> 15).wrapping_add(1) >> 1
+}
+
 /// 2³¹ over the middle of each range of 256 divisors from 2¹⁵ on.
-const RECIPROCALS_Q31: [u16; 129] = {
-    let mut table = [u16::MAX; 129];
+const RECIPROCALS_Q31: [u16; 128] = {
+    let mut table = [u16::MAX; 128];
     let mut rest: &mut [u16] = &mut table;
     let mut middle = (1_u32 << 15) + (1 << 7);
     while let Some((first, later)) = rest.split_first_mut() {
@@ -111,8 +107,10 @@ const RECIPROCALS_Q31: [u16; 129] = {
 /// Estimates by table, then corrects from the remainder twice.
 #[inline]
 fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
-    let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
-    let reciprocal_q31 = u32::from(RECIPROCALS_Q31.get(index).copied().unwrap_or(1 << 15));
+    // Without the highest bit, which is set.
+    let index = (divisor << 1 >> 25) as usize;
+    let reciprocal_q31 = u32::from(RECIPROCALS_Q31.get(index).copied().unwrap_or(0));
+    let divisor = rounded(divisor);
     let rough = (dividend >> 16).wrapping_mul(reciprocal_q31) >> 15;
     let rest = dividend.wrapping_sub(rough.wrapping_mul(divisor)).cast_signed();
     let more = (rest >> 9).wrapping_mul(reciprocal_q31.cast_signed()) >> 22;
@@ -213,9 +211,9 @@ mod tests {
         #[test]
         fn the_table_divides_as_the_processor_does(
             dividend in 1_u32 << 31..,
-            divisor in 1_u32 << 15..=1 << 16,
+            divisor in 1_u32 << 31..,
         ) {
-            prop_assert_eq!(divided_by_table(dividend, divisor), dividend / divisor);
+            prop_assert_eq!(divided_by_table(dividend, divisor), dividend / rounded(divisor));
         }
 
         #[test]
@@ -224,9 +222,7 @@ mod tests {
             prop_assert_eq!(zeros_by_table(value), value.leading_zeros());
             let top = value >> 4 | 1 << 28;
             for top in [top, top << 1, top << 2, top << 3] {
-                let expected = (top << top.leading_zeros(), top.leading_zeros());
-                prop_assert_eq!(normalised_by_steps(top), expected);
-                prop_assert_eq!(normalised(top), expected);
+                prop_assert_eq!(zeros_of(top >> 24), top.leading_zeros());
             }
             for b in [0, value & 0xffff, 65_535, 65_536] {
                 let exact = (u64::from(a) * u64::from(b)) >> 16;
@@ -238,22 +234,23 @@ mod tests {
 
     #[test]
     fn the_table_divides_at_the_ends_of_every_range() {
-        for divisor in 1_u32 << 15..=1 << 16 {
-            for dividend in [1 << 31, (1 << 31) + 1, u32::MAX - 1, u32::MAX, 0] {
-                assert_eq!(
-                    divided_by_table(dividend, divisor),
-                    dividend / divisor,
-                    "{dividend} {divisor}"
-                );
-            }
-            // Just below, at and just above a multiple.
-            let multiple = (u32::MAX / divisor).wrapping_mul(divisor);
-            for dividend in [multiple - 1, multiple, multiple.saturating_add(1)] {
-                assert_eq!(
-                    divided_by_table(dividend, divisor),
-                    dividend / divisor,
-                    "{dividend} {divisor}"
-                );
+        for high in 1_u32 << 15..1 << 16 {
+            // The ends of what is rounded down and up.
+            for low in [0, 0x7fff, 0x8000, 0xffff] {
+                let divisor = high << 16 | low;
+                let rounded = high + low / 0x8000;
+                // Just below, at and just above a multiple.
+                let multiple = (u32::MAX / rounded).wrapping_mul(rounded);
+                let [below, above] = [multiple - 1, multiple.saturating_add(1)];
+                let ends = [1 << 31, (1 << 31) + 1, u32::MAX - 1, u32::MAX, 0];
+                for dividend in ends.into_iter().chain([below, multiple, above]) {
+                    let expected = dividend / rounded;
+                    assert_eq!(
+                        divided_by_table(dividend, divisor),
+                        expected,
+                        "{dividend} {divisor}"
+                    );
+                }
             }
         }
     }

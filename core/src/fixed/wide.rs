@@ -111,8 +111,7 @@ impl Wide {
     /// Returns 2¹⁶ times the quotient of the mantissas, in 2¹⁵ ..= 2¹⁷, rounded down: one 32-bit division by at most 17 bits.
     #[inline]
     fn quotient_q16(self, divisor: Self) -> u32 {
-        let rounded = (divisor.mantissa >> 15).wrapping_add(1) >> 1;
-        divided(self.mantissa, rounded)
+        divided(self.mantissa, divisor.mantissa)
     }
 }
 

@@ -49,6 +49,19 @@ pub(crate) struct LadderSection {
 }
 
 impl LadderSection {
+    /// The empty section before the first module.
+    pub(crate) const START: Self = Self { first: 0, ladders: 0, start: 0, levels: 0 };
+
+    /// Returns the section of the next module, with that many ladders and levels.
+    pub(crate) fn next(self, ladders: u16, levels: u16) -> Self {
+        Self {
+            first: self.first.wrapping_add(self.ladders),
+            ladders: ladders.into(),
+            start: self.start.wrapping_add(self.levels),
+            levels: levels.into(),
+        }
+    }
+
     fn all_ladders(self) -> Range<usize> {
         self.first..self.first.wrapping_add(self.ladders)
     }
@@ -289,12 +302,24 @@ impl<L: LadderColumns, V: OptimalColumns, const COSTS: usize> LadderTable<L, V, 
     }
 }
 
-#[inline(never)] // alone it needs few registers
 fn sum_of_levels(units: &[u32], levels: &[u8]) -> u64 {
-    levels.iter().fold(0, |sum: u64, &level| match units.get(usize::from(level)) {
-        Some(&units) => sum.wrapping_add(units.into()),
-        None => sum,
-    })
+    // Few units of so many actors add up in 32 bits.
+    let has_few = levels.len() <= 1 << 16 && units.last().is_none_or(|top| top >> 16 == 0);
+    if has_few {
+        return sum_of_few(units, levels).into();
+    }
+    let units = levels.iter().map(|&level| u64::from(at(units, level.into())));
+    units.fold(0, u64::wrapping_add)
+}
+
+#[inline(never)] // alone it needs few registers
+fn sum_of_few(units: &[u32], levels: &[u8]) -> u32 {
+    let mut sum = 0_u32;
+    for &level in levels {
+        let Some(units) = units.get(usize::from(level)) else { continue };
+        sum = sum.wrapping_add(*units);
+    }
+    sum
 }
 
 /// Returns the cost of `units` in nanoseconds; it fits for ladders in use.

@@ -173,7 +173,7 @@ impl<R, Q: QualityRule, I: RowNumber> ModuleData<R, Q, I> {
 
     /// Returns the cost of the overhead at the unit cost of the last tick, in nanoseconds.
     pub(crate) fn overhead_cost(&self) -> u64 {
-        if self.rows.get() == 0 {
+        if self.rows.get() == 0 || self.overhead == 0 {
             return 0;
         }
         self.priced_at.of(self.overhead).unwrap_or(u32::MAX).into()

@@ -416,13 +416,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 
     pub(crate) fn section(&self, module: usize) -> LadderSection {
-        let mut section = LadderSection { first: 0, ladders: 0, start: 0, levels: 0 };
-        for data in self.modules.iter().take(module.wrapping_add(1)) {
-            section.first = section.first.wrapping_add(section.ladders);
-            section.start = section.start.wrapping_add(section.levels);
-            (section.ladders, section.levels) = (data.ladders.get(), data.levels.into());
-        }
-        section
+        let modules = self.modules.iter().take(module.wrapping_add(1));
+        modules.fold(LadderSection::START, |section, data| section.next(data.ladders.get(), data.levels))
     }
 
     pub(crate) fn row(&self, id: ActorId) -> Result<usize, SceneError> {

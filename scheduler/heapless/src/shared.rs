@@ -8,6 +8,7 @@ use crate::column::{part, short};
 use crate::columns::Columns;
 use crate::handle::SceneError;
 use crate::index::RowNumber as _;
+use crate::ladders::LadderSection;
 use crate::module_data::UnitSum;
 use crate::qualities::QualityRule;
 use crate::scene::Scene;
@@ -128,19 +129,18 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 
     /// Sums the units of a plan right after its decision, for the modules that need them.
     pub(crate) fn sum_units(&mut self) {
-        let mut start = 0_usize;
-        for index in 0..self.modules.len() {
-            let Some(data) = self.modules.get(index) else { continue };
-            let rows = data.rows.get();
+        let (mut start, mut section) = (0_usize, LadderSection::START);
+        let Self { modules, rows, ladders, .. } = self;
+        for data in modules {
+            section = section.next(data.ladders.get(), data.levels);
+            let actors = data.rows.get();
             if data.unit_sum == UnitSum::Needed {
-                let ladders = part(&self.rows.ladder, start, rows);
-                let levels = part(&self.rows.level, start, rows);
-                let units = self.ladders.sum_units(self.section(index), ladders, levels);
-                if let Some(data) = self.modules.get_mut(index) {
-                    (data.units, data.unit_sum) = (units, UnitSum::Made);
-                }
+                let numbers = part(&rows.ladder, start, actors);
+                let levels = part(&rows.level, start, actors);
+                data.units = ladders.sum_units(section, numbers, levels);
+                data.unit_sum = UnitSum::Made;
             }
-            start = start.wrapping_add(rows);
+            start = start.wrapping_add(actors);
         }
     }
 }

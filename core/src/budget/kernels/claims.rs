@@ -6,6 +6,7 @@ use crate::budget::demand::Demand;
 use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
+use crate::target::cold_path;
 
 impl PartialResult for Demand {
     #[inline(always)]
@@ -117,10 +118,16 @@ impl Kernel for SwitchKernel {
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> u64 {
-        let rows = part.levels.iter().zip(part.previous).zip(part.input.benefits);
-        rows.fold(0, |switches, ((&level, previous), _)| {
-            let has_switched = previous.is_automatic() && !previous.is_at(level);
-            switches.wrapping_add(has_switched.into())
-        })
+        // In 32 bits and with a branch: registers are few.
+        let mut switches = 0_u32;
+        for ((&level, previous), _) in
+            part.levels.iter().zip(part.previous).zip(part.input.benefits)
+        {
+            if previous.is_automatic() && !previous.is_at(level) {
+                cold_path();
+                switches = switches.wrapping_add(1);
+            }
+        }
+        switches.into()
     }
 }
