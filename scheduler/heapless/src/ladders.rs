@@ -53,10 +53,10 @@ impl LadderSection {
     pub(crate) const START: Self = Self { first: 0, ladders: 0, start: 0, levels: 0 };
 
     /// Returns the section of the next module, with that many ladders and levels.
-    pub(crate) fn next(self, ladders: u16, levels: u16) -> Self {
+    pub(crate) fn next(self, ladders: usize, levels: u16) -> Self {
         Self {
             first: self.first.wrapping_add(self.ladders),
-            ladders: ladders.into(),
+            ladders,
             start: self.start.wrapping_add(self.levels),
             levels: levels.into(),
         }
