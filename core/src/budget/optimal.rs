@@ -287,13 +287,9 @@ impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
 
     /// Returns the least price at which the cost is at most `limit`, by passes over all actors.
     fn price_by_passes(&mut self, limit: u64) -> Price {
-        let mut search = CutoffSearch::new(limit, self.last, 0, W::WIDE.into());
-        loop {
-            if let Some(price) = search.price() {
-                return price;
-            }
-            search.pass(self.costs_at(search.pivots, 1));
-        }
+        let mut search = CutoffSearch::new(limit, self.last, 0, 0);
+        let [_, price] = search.find(|pivots| self.costs_at(pivots, 1));
+        Price::from_bits(price)
     }
 
     fn costs_at(&mut self, pivots: [u32; PIVOTS], stride: u32) -> [PivotCount; PIVOTS] {

@@ -141,7 +141,6 @@ impl ActorOptions<'_> {
     }
 
     /// Returns the index after all hull steps above one that are worth a price to a benefit.
-    #[inline]
     pub(super) fn climb(&self, from: usize, benefit: Benefit, price: Price) -> usize {
         let mut level_index = from;
         while self.slope_above(level_index).worth(benefit) >= price {

@@ -5,6 +5,7 @@ use super::kernels::terms::PriceWindow;
 use super::marks::MOST_MARKED;
 use super::module_view::{PartialResult, adds_up};
 use super::price::Price;
+use crate::target::IS_BOARD;
 
 /// The number of prices or benefits that a pass evaluates.
 pub(super) const PIVOTS: usize = 4;
@@ -55,8 +56,7 @@ impl PartialResult for [PivotCount; PIVOTS] {
 /// do not rise with the price and fit at [`Price::MAX`], so it is unique.
 pub(super) struct CutoffSearch {
     pub(super) limit: u64,
-    /// The number of steps up to which a window is likely to have the price. 0: no price is interpolated, which saves no
-    /// pass over few actors.
+    /// The number of steps up to which a window is likely to have the price.
     few: u64,
     low: u32,
     high: u32,
@@ -259,7 +259,8 @@ impl CutoffSearch {
         if steps <= self.few {
             return Some(all);
         }
-        if self.few == 0 {
+        // Interpolation is much code and saves no pass over few actors.
+        if IS_BOARD {
             return None;
         }
         let width = u64::from(self.width());
