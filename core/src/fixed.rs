@@ -314,6 +314,15 @@ impl Real for Fixed {
     }
 
     #[inline]
+    fn times_loose(self, unit: Self) -> Self {
+        if unit.0.cast_unsigned() >> 16 == 0 {
+            return self.times_unit(unit);
+        }
+        cold_path();
+        if unit.0 > 0 { self } else { Self::ZERO }
+    }
+
+    #[inline]
     fn plus_small(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
     }
@@ -335,11 +344,6 @@ impl Real for Fixed {
     #[inline]
     fn loose_ratio(n: Wide, d: Wide, less: Self) -> Self {
         Self(Self::from_magnitude(n.over_q16(d)).0.wrapping_sub(less.0))
-    }
-
-    #[inline]
-    fn clamp_loose(self) -> Self {
-        self.clamp_unit()
     }
 
     #[inline]

@@ -298,10 +298,14 @@ impl DistanceImportance {
     #[allow(clippy::inline_always)] // called once for each row
     #[must_use]
     pub fn at<N: Real>(self, curve: ImportanceCurve<N>, distance_sq: N::Square) -> N {
-        self.loose_at(curve, distance_sq).clamp_loose()
+        let ImportanceCurve { a, minus_b } = curve;
+        match self {
+            Self::SolidAngle => N::unit_ratio(a, distance_sq, minus_b),
+            Self::Angular => N::unit_ratio_root(a, distance_sq, minus_b),
+        }
     }
 
-    /// As [`at`](Self::at), to be clamped by [`Real::clamp_loose`].
+    /// As [`at`](Self::at), for [`Real::times_loose`].
     #[inline(always)]
     #[allow(clippy::inline_always)] // called once for each row
     pub(crate) fn loose_at<N: Real>(self, curve: ImportanceCurve<N>, distance_sq: N::Square) -> N {

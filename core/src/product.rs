@@ -1,22 +1,20 @@
 //! Products of more than 32 bits, in two forms with the same bits: the smallest Cortex-M multiply only to 32 bits, and their
-//! product of 64 bits is a call. A reciprocal by such products.
-//!
-//! A suffix such as `_q16` counts a name's fractional bits.
+//! product of 64 bits is a call.
 
 use crate::target::{IS_SMALLEST, cold_path};
 
 /// Multiplies exactly.
 #[inline]
-pub(crate) fn product(a: u32, b: u32) -> u64 {
-    if IS_SMALLEST { narrow_product(a, b) } else { u64::from(a).wrapping_mul(b.into()) }
+pub(crate) const fn product(a: u32, b: u32) -> u64 {
+    if IS_SMALLEST { narrow_product(a, b) } else { (a as u64).wrapping_mul(b as u64) }
 }
 
-fn narrow_product(a: u32, b: u32) -> u64 {
+const fn narrow_product(a: u32, b: u32) -> u64 {
     let (a_high, a_low, b_high, b_low) = (a >> 16, a & 0xffff, b >> 16, b & 0xffff);
     let (middle, carry) = a_high.wrapping_mul(b_low).overflowing_add(a_low.wrapping_mul(b_high));
-    let high = a_high.wrapping_mul(b_high).wrapping_add(u32::from(carry) << 16);
-    let outer = u64::from(high) << 32 | u64::from(a_low.wrapping_mul(b_low));
-    outer.wrapping_add(u64::from(middle) << 16)
+    let high = a_high.wrapping_mul(b_high).wrapping_add((carry as u32) << 16);
+    let outer = (high as u64) << 32 | a_low.wrapping_mul(b_low) as u64;
+    outer.wrapping_add((middle as u64) << 16)
 }
 
 /// Returns the high half of a product.
@@ -83,48 +81,11 @@ fn narrow_product_of_40(a: u32, b: u64) -> u32 {
     a.wrapping_mul(high).wrapping_add(lower >> 16)
 }
 
-/// Returns 1/x for 0.5 to 1, to about 25 bits and always too small.
-pub(crate) fn reciprocal_q30(x_q32: u32) -> u32 {
-    // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
-    // squares the error. The first steps use only the higher 16 bits.
-    let x_q16 = x_q32 >> 16;
-    let mut rough_q15 = 92_521_u32.wrapping_sub(x_q16.wrapping_mul(61_681) >> 16);
-    for _ in 0..2 {
-        let missing_q19 =
-            (1_u32 << 31).wrapping_sub(x_q16.wrapping_mul(rough_q15)).cast_signed() >> 12;
-        let more_q15 = missing_q19.wrapping_mul(rough_q15.cast_signed()) >> 19;
-        rough_q15 = rough_q15.wrapping_add_signed(more_q15);
-    }
-    let rough_q30 = rough_q15 << 15;
-    let excess_q30 = high_product(x_q32, rough_q30).wrapping_sub(1 << 30).cast_signed();
-    let correction_q30 = high_product(rough_q30, excess_q30.unsigned_abs()) << 2;
-    let close_q30 = if excess_q30 < 0 {
-        rough_q30.wrapping_add(correction_q30)
-    } else {
-        rough_q30.wrapping_sub(correction_q30)
-    };
-    // Truncated products could make it a few units too large.
-    close_q30.wrapping_sub(1 << 5)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn reciprocals_are_always_too_small_and_never_by_much() {
-        for high in 1_u32 << 15..1 << 16 {
-            for low in [0, 1, 0x7fff, 0x8000, 0xffff] {
-                let number = u64::from(high << 16 | low);
-                // The multiplier may be greater by almost 1.
-                let (exact, got) =
-                    ((1 << 62) / (number + 1), u64::from(reciprocal_q30(high << 16 | low)));
-                assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
-            }
-        }
-    }
 
     proptest! {
         #[test]

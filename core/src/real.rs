@@ -189,18 +189,11 @@ pub trait Real:
     fn unit_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
         (Self::ratio(n, d) - less).clamp_unit()
     }
-    /// As [`unit_ratio`](Self::unit_ratio), to be clamped by [`clamp_loose`](Self::clamp_loose), which saves a test where the
-    /// next operation has the same one.
+    /// As [`unit_ratio`](Self::unit_ratio), for [`times_loose`](Self::times_loose), which may clamp it: one test is enough.
     #[doc(hidden)]
     #[inline]
     fn loose_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
         Self::unit_ratio(n, d, less)
-    }
-    #[doc(hidden)]
-    #[must_use]
-    #[inline]
-    fn clamp_loose(self) -> Self {
-        self
     }
     /// Returns √(n / d); [`MAX`](Self::MAX) if d is 0.
     #[doc(hidden)]
@@ -226,6 +219,13 @@ pub trait Real:
     #[doc(hidden)]
     #[must_use]
     fn times_unit(self, unit: Self) -> Self;
+    /// As [`times_unit`](Self::times_unit), of a [`loose_ratio`](Self::loose_ratio).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn times_loose(self, unit: Self) -> Self {
+        self.times_unit(unit)
+    }
     /// Returns the sum of two numbers far from the limits of the type.
     #[doc(hidden)]
     #[inline]

@@ -329,12 +329,9 @@ impl BenefitValue {
 
     /// Returns the target of benefits that total `sum` 2⁻¹⁶ units (below 2⁴⁸), in nanoseconds rounded up.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // sixteen bits
+    #[allow(clippy::cast_possible_truncation)] // 32 bits and sixteen
     pub const fn target(self, sum: u64) -> u64 {
-        let whole = match sum >> 16 {
-            few @ ..=0xffff => short_product(self.0, few as u32),
-            many => (self.0 as u64).wrapping_mul(many),
-        };
+        let whole = product(self.0, (sum >> 16) as u32);
         let fraction = short_product(self.0, (sum & 0xffff) as u32).wrapping_add(0xffff) >> 16;
         whole.wrapping_add(fraction)
     }

@@ -122,7 +122,7 @@ fn rows<N: Real>(
         let sum = if speed.is_amount() {
             let (importance, is_somewhere) = distance.importance(curve, *x, *y, *z);
             if is_somewhere || (x.is_finite() && y.is_finite() && z.is_finite()) {
-                others(terms.near(importance.clamp_loose()), age, speed)
+                others(terms.near_loose(importance), age, speed)
             } else {
                 None
             }
@@ -146,8 +146,7 @@ fn quarantine(actors: &mut usize) -> Benefit {
 }
 
 trait Distance<N: Real>: Copy {
-    /// Returns the importance, to be clamped by [`Real::clamp_loose`], and whether the distance proves that the position is
-    /// finite.
+    /// Returns the importance, for [`Real::times_loose`], and whether the distance proves that the position is finite.
     // The smallest Cortex-M have registers for numbers, and none for an array.
     fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, x: N, y: N, z: N) -> (N, bool);
 }
@@ -223,6 +222,12 @@ impl<N: Real> Sum<N> {
     #[inline(always)]
     pub(super) fn near(&self, importance: N) -> N {
         self.weights.distance.times_unit(importance)
+    }
+
+    /// As [`near`](Self::near), of an importance for [`Real::times_loose`].
+    #[inline(always)]
+    fn near_loose(&self, importance: N) -> N {
+        self.weights.distance.times_loose(importance)
     }
 
     /// Whether a cheap test proves that the age is finite.

@@ -7,9 +7,8 @@ use crate::target::IS_SMALLEST;
 
 pub(super) struct ThresholdLadder<'a> {
     base: u8,
-    /// The benefits that pay the levels above the base.
+    minimum: u32,
     thresholds: &'a [u32],
-    /// The costs from the base on.
     costs: &'a [u32],
 }
 
@@ -18,24 +17,26 @@ impl<'a> ThresholdLadder<'a> {
     pub(super) fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
         let span = ladders.span(id);
         let mut costs = Ladders::part(span, ladders.costs);
-        let mut thresholds = Ladders::part(span, thresholds).get(1..).unwrap_or_default();
+        let mut thresholds = Ladders::part(span, thresholds);
+        let minimum = costs.first().copied().unwrap_or(0);
         let mut base = span.level(0);
-        // Of levels at the same cost it is the highest.
-        while let ([now, rest @ ..], [_, above @ ..]) = (costs, thresholds)
-            && rest.first() == Some(now)
-        {
-            (costs, thresholds, base) = (rest, above, base.wrapping_add(1));
+        while let ([_, higher @ ..], [_, above @ ..]) = (costs, thresholds) {
+            (costs, thresholds) = (higher, above);
+            if higher.first() != Some(&minimum) {
+                break;
+            }
+            // Of levels at the same cost it is the highest.
+            base = base.wrapping_add(1);
         }
-        Self { base, thresholds, costs }
+        Self { base, minimum, thresholds, costs }
     }
 
     #[inline]
     pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
         let mut sum = 0_u64;
         for (benefit, level) in benefits.iter().zip(levels) {
-            let mut costs = self.costs.iter().copied();
-            let (mut level_index, mut cost) = (self.base, costs.next().unwrap_or(0));
-            for (&threshold, next) in self.thresholds.iter().zip(costs) {
+            let (mut level_index, mut cost) = (self.base, self.minimum);
+            for (&threshold, &next) in self.thresholds.iter().zip(self.costs) {
                 if threshold > benefit.bits() {
                     break;
                 }
@@ -54,17 +55,16 @@ impl<'a> ThresholdLadder<'a> {
 
     #[inline]
     pub(super) fn stair(&self) -> Stair {
-        let Self { base, thresholds, costs } = *self;
-        if let (Ok(&thresholds), Ok(&costs)) = (thresholds.try_into(), costs.try_into()) {
-            return Stair { base, thresholds, costs };
-        }
-        let top = costs.last().copied().unwrap_or(0);
-        let mut stair = Stair { base, thresholds: [UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
-        for (place, &threshold) in stair.thresholds.iter_mut().zip(thresholds) {
-            *place = threshold;
-        }
-        for (place, &cost) in stair.costs.iter_mut().zip(costs) {
-            *place = cost;
+        let top = self.costs.last().copied().unwrap_or(self.minimum);
+        let mut stair =
+            Stair { base: self.base, below: [UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
+        let [minimum, costs @ ..] = &mut stair.costs;
+        *minimum = self.minimum;
+        let places = stair.below.iter_mut().zip(costs);
+        for ((below, place), (&threshold, &cost)) in
+            places.zip(self.thresholds.iter().zip(self.costs))
+        {
+            (*below, *place) = (threshold.wrapping_sub(1), cost);
         }
         stair
     }
@@ -74,7 +74,7 @@ const STEPS: usize = 4;
 
 pub(super) struct Stair {
     base: u8,
-    thresholds: [u32; STEPS],
+    below: [u32; STEPS],
     costs: [u32; STEPS + 1],
 }
 
@@ -106,23 +106,23 @@ impl Stair {
         sum
     }
 
-    /// Returns the number of steps that a benefit pays, without a branch.
+    /// Returns the number of steps that a benefit pays. The sign of a difference tells it without a branch.
     #[inline]
     fn paid_by_sign(&self, bits: u32) -> u32 {
-        let above = bits.wrapping_add(1);
-        let [a, b, c, d] = self.thresholds.map(|threshold| threshold.wrapping_sub(above) >> 31);
+        let [a, b, c, d] = self.below.map(|below| below.wrapping_sub(bits) >> 31);
         a + b + c + d
     }
 
     /// [`paid_by_sign`](Self::paid_by_sign) with branches, which cost less where registers are few.
     #[inline]
     fn paid_by_search(&self, bits: u32) -> u32 {
-        let [a, b, c, d] = self.thresholds;
-        if bits < b {
-            u32::from(bits >= a)
-        } else if bits < c {
+        // A threshold of 0 has −1 below it.
+        let ([a, b, c, d], bits) = (self.below.map(u32::cast_signed), bits.cast_signed());
+        if bits <= b {
+            u32::from(bits > a)
+        } else if bits <= c {
             2
-        } else if bits < d {
+        } else if bits <= d {
             3
         } else {
             4

@@ -2,6 +2,7 @@
 
 use super::price::Price;
 use super::scale::Scale;
+use crate::target::cold_path;
 
 /// An actor's whole level in the previous frame, and whether it was automatic.
 ///
@@ -52,6 +53,17 @@ impl PreviousLevel {
     #[allow(clippy::cast_possible_truncation)] // keeps the low eight bits
     pub const fn level(self) -> Option<u8> {
         if self.0 & Self::SHOWN == 0 { None } else { Some(self.0 as u8) }
+    }
+
+    /// Returns the level, if it is below another one, which few are.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // keeps the low eight bits
+    pub(super) fn below(self, level: u8) -> Option<u8> {
+        if self.0 as u8 >= level {
+            return None;
+        }
+        cold_path();
+        self.level()
     }
 
     /// Equals `self.level() == Some(level)`.

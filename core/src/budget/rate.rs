@@ -4,8 +4,7 @@
 
 use super::scale::Scale;
 use crate::benefit::Benefit;
-use crate::fixed::leading_zeros;
-use crate::product::{product, product_of_40, reciprocal_q30};
+use crate::product::{high_product, product, product_of_40};
 use crate::target::IS_BOARD;
 use crate::units::BenefitValue;
 
@@ -37,7 +36,7 @@ impl BenefitRate {
     #[allow(clippy::cast_possible_truncation)] // keeps the high half
     pub fn new(value: BenefitValue, scale: Scale) -> Self {
         let product_q32 = u64::from(value.ns()).wrapping_mul(scale.bits());
-        let excess = 24_u32.saturating_sub(leading_zeros((product_q32 >> 32) as u32));
+        let excess = 24_u32.saturating_sub(((product_q32 >> 32) as u32).leading_zeros());
         Self { multiplier: product_q32 >> excess, shift: 48_u32.wrapping_sub(excess) }
     }
 
@@ -137,11 +136,48 @@ fn short_threshold(cost: u32, reciprocal_q30: u32, down: u32) -> Option<u32> {
     is_exact.then_some(below.wrapping_add(1))
 }
 
+/// Returns 1/x for 0.5 to 1, to about 25 bits and always too small.
+fn reciprocal_q30(x_q32: u32) -> u32 {
+    // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
+    // squares the error. The first steps use only the higher 16 bits.
+    let x_q16 = x_q32 >> 16;
+    let mut rough_q15 = 92_521_u32.wrapping_sub(x_q16.wrapping_mul(61_681) >> 16);
+    for _ in 0..2 {
+        let missing_q19 =
+            (1_u32 << 31).wrapping_sub(x_q16.wrapping_mul(rough_q15)).cast_signed() >> 12;
+        let more_q15 = missing_q19.wrapping_mul(rough_q15.cast_signed()) >> 19;
+        rough_q15 = rough_q15.wrapping_add_signed(more_q15);
+    }
+    let rough_q30 = rough_q15 << 15;
+    let excess_q30 = high_product(x_q32, rough_q30).wrapping_sub(1 << 30).cast_signed();
+    let correction_q30 = high_product(rough_q30, excess_q30.unsigned_abs()) << 2;
+    let close_q30 = if excess_q30 < 0 {
+        rough_q30.wrapping_add(correction_q30)
+    } else {
+        rough_q30.wrapping_sub(correction_q30)
+    };
+    // Truncated products could make it a few units too large.
+    close_q30.wrapping_sub(1 << 5)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn reciprocals_are_always_too_small_and_never_by_much() {
+        for high in 1_u32 << 15..1 << 16 {
+            for low in [0, 1, 0x7fff, 0x8000, 0xffff] {
+                let number = u64::from(high << 16 | low);
+                // The multiplier may be greater by almost 1.
+                let (exact, got) =
+                    ((1 << 62) / (number + 1), u64::from(reciprocal_q30(high << 16 | low)));
+                assert!(got < exact && exact - got < exact >> 23, "{number} {got} {exact}");
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -1,8 +1,6 @@
 //! The common factor that makes all targets fit.
 
 use crate::decimal::{Decimal, shown_as};
-use crate::fixed::leading_zeros;
-use crate::product::{high_product, product, reciprocal_q30, short_product};
 use crate::target::IS_SMALLEST;
 
 /// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
@@ -77,26 +75,7 @@ shown_as!(Scale, "Scale({})");
 /// Returns `part / whole` in 2⁻³², rounded down, for `part` < `whole`.
 fn fraction(part: u32, whole: u32) -> u32 {
     // The smallest Cortex-M have no division.
-    if IS_SMALLEST { fraction_by_reciprocal(part, whole) } else { fraction_by_halves(part, whole) }
-}
-
-/// Estimates by a reciprocal twice, then corrects from the remainder.
-#[allow(clippy::cast_possible_truncation)] // 32 bits remain
-fn fraction_by_reciprocal(part: u32, whole: u32) -> u32 {
-    let zeros = leading_zeros(whole);
-    let (part, whole) = (part.wrapping_shl(zeros), whole.wrapping_shl(zeros));
-    let reciprocal_q30 = reciprocal_q30(whole);
-    // The reciprocal is too small by less than 2⁻²², so the rest is below 2¹² times the whole.
-    let rough = high_product(part, reciprocal_q30) << 2;
-    let rest = (u64::from(part) << 32).wrapping_sub(product(rough, whole));
-    let more = high_product((rest >> 12) as u32, reciprocal_q30) >> 18;
-    let mut rest = rest.wrapping_sub(short_product(whole, more));
-    let mut quotient = rough.wrapping_add(more);
-    while rest >= whole.into() {
-        rest = rest.wrapping_sub(whole.into());
-        quotient = quotient.wrapping_add(1);
-    }
-    quotient
+    if IS_SMALLEST { quotient_by_bits(part, whole, 32).0 } else { fraction_by_halves(part, whole) }
 }
 
 /// Returns `part` · 2^`bits` / `whole`, rounded down, for `part` < `whole`, and the remainder; by restoring division.
@@ -149,7 +128,6 @@ mod tests {
                     if part < whole {
                         let exact = (u64::from(part) << 32) / u64::from(whole);
                         prop_assert_eq!(u64::from(fraction_by_halves(part, whole)), exact);
-                        prop_assert_eq!(u64::from(fraction_by_reciprocal(part, whole)), exact);
                         prop_assert_eq!(u64::from(quotient_by_bits(part, whole, 32).0), exact);
                     }
                 }

@@ -26,7 +26,15 @@ fn narrow_product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
 /// Counts the leading zeros of a number.
 #[inline]
 pub(crate) fn leading_zeros(value: u32) -> u32 {
-    if IS_SMALLEST { zeros_by_table(value) } else { value.leading_zeros() }
+    if IS_SMALLEST && value > 0 { zeros_by_table(value) } else { value.leading_zeros() }
+}
+
+/// Shifts numbers of which at least one is above 0 so far that the highest bit of one of them is set; also returns the shift.
+#[inline]
+pub(super) fn shifted_up([x, y, z]: [u32; 3]) -> ([u32; 3], u32) {
+    let all = x | y | z;
+    let zeros = if IS_SMALLEST { zeros_by_table(all) } else { all.leading_zeros() & 31 };
+    ([x, y, z].map(|value| value.wrapping_shl(zeros)), zeros)
 }
 
 /// Shifts a number of at least 2²⁴ until its highest bit is set; also returns the shift.
@@ -36,26 +44,48 @@ pub(super) fn normalised(value: u32) -> (u32, u32) {
     (value.wrapping_shl(zeros), zeros)
 }
 
-const ZEROS: [u8; 256] = {
-    let mut table = [8; 256];
-    let mut rest: &mut [u8] = &mut table;
+/// A number of which compilers know that it is below 8, so that a shift needs no mask.
+#[derive(Clone, Copy)]
+enum Zeros {
+    Zero,
+    One,
+    Two,
+    Three,
+    Four,
+    Five,
+    Six,
+    Seven,
+}
+
+/// The leading zeros of each byte; 7 for 0.
+const ZEROS: [Zeros; 256] = {
+    let mut table = [Zeros::Seven; 256];
+    let mut rest: &mut [Zeros] = &mut table;
     let mut byte = 0_u8;
     while let Some((zeros, later)) = rest.split_first_mut() {
-        #[allow(clippy::cast_possible_truncation)] // at most 8
-        let count = byte.leading_zeros() as u8;
-        *zeros = count;
+        *zeros = match byte.leading_zeros() {
+            0 => Zeros::Zero,
+            1 => Zeros::One,
+            2 => Zeros::Two,
+            3 => Zeros::Three,
+            4 => Zeros::Four,
+            5 => Zeros::Five,
+            6 => Zeros::Six,
+            _ => Zeros::Seven,
+        };
         rest = later;
         byte = byte.wrapping_add(1);
     }
     table
 };
 
-/// Counts the leading zeros of eight bits.
+/// Counts the leading zeros of eight bits that are not 0.
 #[inline]
 fn zeros_of(byte: u32) -> u32 {
-    ZEROS.get(byte as usize & 0xff).copied().unwrap_or(0).into()
+    ZEROS.get(byte as usize & 0xff).copied().unwrap_or(Zeros::Seven) as u32
 }
 
+/// Counts the leading zeros of a number above 0.
 #[inline]
 fn zeros_by_table(value: u32) -> u32 {
     if value >= 1 << 24 {
@@ -219,7 +249,8 @@ mod tests {
         #[test]
         fn substitutes_of_the_smallest_processors_give_the_same_products(value: u32, shift in 0..32, a in 0..=65_536_u32) {
             let value = value >> shift;
-            prop_assert_eq!(zeros_by_table(value), value.leading_zeros());
+            prop_assert_eq!(zeros_by_table(value | 1), u32::leading_zeros(value | 1));
+            prop_assert_eq!(leading_zeros(value), value.leading_zeros());
             let top = value >> 4 | 1 << 28;
             for top in [top, top << 1, top << 2, top << 3] {
                 prop_assert_eq!(zeros_of(top >> 24), top.leading_zeros());

@@ -4,7 +4,7 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use super::primitive::{divided, leading_zeros, normalised, scaled, scaled_root};
+use super::primitive::{divided, normalised, scaled, scaled_root, shifted_up};
 use crate::real::Square;
 
 /// mantissa · 2^exponent; the highest bit of the mantissa is set unless the value is 0. The order of the fields makes
@@ -53,13 +53,12 @@ impl Wide {
     pub(super) fn norm_sq(x_q16: u32, y_q16: u32, z_q16: u32) -> Self {
         // Twenty-three bits of each component: (256·high + low)²/2^16 truncated, so that the sum of
         // the three fits 32 bits.
-        let zeros = leading_zeros(x_q16 | y_q16 | z_q16) & 31;
-        let square = |component_q16: u32| {
-            let bits = component_q16 << zeros;
+        let ([x, y, z], zeros) = shifted_up([x_q16, y_q16, z_q16]);
+        let square = |bits: u32| {
             let (high, low) = (bits >> 17, (bits >> 9) & 0xff);
             high * high + ((high * low) >> 7)
         };
-        let sum = square(x_q16) + square(y_q16) + square(z_q16);
+        let sum = square(x) + square(y) + square(z);
         if sum == 0 {
             return nothing();
         }

@@ -123,9 +123,9 @@ impl Kernel for SwitchKernel {
         for ((&level, previous), _) in
             part.levels.iter().zip(part.previous).zip(part.input.benefits)
         {
-            if previous.is_automatic() && !previous.is_at(level) {
+            if !previous.is_at(level) {
                 cold_path();
-                switches = switches.wrapping_add(1);
+                switches = switches.wrapping_add(previous.is_automatic().into());
             }
         }
         switches.into()

@@ -140,13 +140,12 @@ impl ModuleView<'_> {
     fn next_above_previous(&self, from: usize) -> Option<(usize, u8)> {
         let rows = self.input.benefits.len().min(self.levels.len());
         let levels = self.levels.get(from..rows)?.iter();
-        let above = |level: u8, previous: Option<u8>| previous.filter(|&previous| level > previous);
         if self.wide.groups.is_empty() {
             let mut pairs = levels.zip(self.previous.get(from..)?).zip(from..);
-            return pairs
-                .find_map(|((&level, last), row)| Some((row, above(level, last.level())?)));
+            return pairs.find_map(|((&level, last), row)| Some((row, last.below(level)?)));
         }
         let mut rows = levels.zip(from..);
+        let above = |level: u8, previous: Option<u8>| previous.filter(|&previous| level > previous);
         rows.find_map(|(&level, row)| Some((row, above(level, self.previous_level(row))?)))
     }
 
