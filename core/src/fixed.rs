@@ -223,7 +223,8 @@ impl Real for Fixed {
         Wide::norm_sq(x, y, z)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // called once for each row
     fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Wide {
         let (dx, dy, dz) = (a.0.abs_diff(x.0), b.0.abs_diff(y.0), c.0.abs_diff(z.0));
         if dx | dy | dz > i32::MAX.unsigned_abs() {
