@@ -14,7 +14,7 @@ impl<N: Real> BenefitRule<N> {
         columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> usize {
-        self.benefits_of(eyes, columns, columns.curve.iter().map(|curve| || *curve), out)
+        self.benefits_of(eyes, columns, columns.curve.iter().map(|curve| move || *curve), out)
     }
 
     /// Computes benefits as [`benefits`](Self::benefits) does, with these curves in place of `columns.curve`.
@@ -26,7 +26,8 @@ impl<N: Real> BenefitRule<N> {
         out: &mut [Benefit],
     ) -> usize {
         let PackedCurves { curve, exponent } = curves;
-        let curves = curve.iter().zip(exponent).map(|(curve, exponent)| || curve.curve(*exponent));
+        let curves =
+            curve.iter().zip(exponent).map(|(curve, exponent)| move || curve.curve(*exponent));
         self.benefits_of(eyes, columns, curves, out)
     }
 
@@ -159,6 +160,7 @@ struct OneEye<N, const ANGULAR: bool> {
 impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
     // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
+    #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[allow(clippy::inline_always)] // see above
     fn importance(&self, curve: impl Fn() -> ImportanceCurve<N>, x: N, y: N, z: N) -> (N, bool) {
         let nearest = N::distance_sq([x, y, z], self.eye);

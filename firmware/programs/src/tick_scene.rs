@@ -10,7 +10,7 @@ use lodger_core::benefit::{
 use lodger_core::budget::{Hysteresis, Policy};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::view::View;
-use lodger_core::{Fixed, Real, ValueError};
+use lodger_core::{Fixed, Real};
 use lodger_heapless::{
     Actor, Columns, Everything, Module, ModuleId, Scene, SceneError, WithMotion, WithOptimal,
     WithPriorities, WithViews,

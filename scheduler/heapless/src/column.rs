@@ -29,7 +29,7 @@ pub(crate) fn open<T: Copy + Default>(column: &mut [T], place: usize, numbers: u
     }
 }
 
-/// Removes `numbers` elements by moving all later ones; what is behind them has no meaning.
+/// Removes `numbers` elements by moving all later ones; the last ones are doubled.
 pub(crate) fn close<T: Copy + Default>(column: &mut [T], place: usize, numbers: usize) {
     for to in place..column.len().saturating_sub(numbers) {
         let value = at(column, to.saturating_add(numbers));

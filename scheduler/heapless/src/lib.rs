@@ -88,7 +88,7 @@
 //!   level and previous level 3, slot 1, ladder 1, forced level 1
 //! - a level: units 4, cost 4, ladder and span 10; for the optimal policy slope 8, quality 2
 //! - a module: reference to a rule 8, calibration 52, costs, sums and counts 60; for the optimal policy range of budgets 8
-//! - a scene: eyes 52, last plan 40, cost of the tick 8, carried scale 8, settings, lengths and padding 60; for the optimal
+//! - a scene: eyes 52, last plan 40, cost of the tick 8, carried scale 8, settings, lengths and padding 52; for the optimal
 //!   policy certificate and price 24; with [`SelfTimed`] measured ticks 48
 //!
 //! A tick needs about 230 bytes of stack for each of `MODULES`.

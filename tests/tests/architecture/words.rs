@@ -104,7 +104,6 @@ const SHARED: [(&str, &[&str]); 3] = [
         &[
             "Actor",
             "ActorId",
-            "LadderEntry",
             "LadderTable",
             "LevelChange",
             "Module",

@@ -9,13 +9,12 @@ use lodger_heapless::{
 use super::modules::{EMITTERS, SAMPLES, SPARKS, VOICES};
 
 /// Sparks count up to a distance of 20 m.
-static NEARBY: BenefitRule<f32> = match BenefitRule::new_f32(BenefitTerms {
-    max_distance: Some(20.0),
-    ..BenefitTerms::DISTANCE
-}) {
-    Ok(rule) => rule,
-    Err(_) => panic!("invalid terms"),
-};
+static NEARBY: BenefitRule<f32> =
+    match BenefitRule::new_f32(BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::DISTANCE })
+    {
+        Ok(rule) => rule,
+        Err(_) => panic!("invalid terms"),
+    };
 
 pub type ExampleScene = lodger_heapless::Scene<f32, 2, { VOICES + EMITTERS }, 10>;
 
