@@ -130,11 +130,13 @@ proptest! {
         for (units, time) in measurements {
             let before = calibration.log_q16;
             calibration.observe(units, time);
-            least = least.min(calibration.window_q16[WINDOW - 1]);
-            greatest = greatest.max(calibration.window_q16[WINDOW - 1]);
+            // The window has the latest measurement, and older ones.
+            let logs_q16 = calibration.window.logs_q16();
+            least = logs_q16.into_iter().fold(least, u32::min);
+            greatest = logs_q16.into_iter().fold(greatest, u32::max);
             prop_assert!((least..=greatest).contains(&calibration.log_q16));
             // Towards the median and not beyond it.
-            let median = median(&calibration.window_q16);
+            let median = median(&logs_q16);
             prop_assert!((before.min(median)..=before.max(median)).contains(&calibration.log_q16));
         }
     }
