@@ -234,6 +234,17 @@ mod tests {
 
     const CLOSE: f64 = 1.0 / (1_u64 << 30) as f64;
 
+    #[test]
+    fn a_stored_zero_is_0_at_every_distance() {
+        let (mantissa, exponent) = Wide::ZERO.to_parts();
+        let zero = Wide::from_parts(mantissa, exponent);
+        // The square of 2⁻¹⁶ at the least zoom has 2⁻⁴⁴, and that of the greatest distance at the greatest zoom 2⁴⁴.
+        for exponent in -44..=44 {
+            let square = Wide::from_u32(1, exponent);
+            assert_eq!((zero.over_q16(square), zero.root_over_q16(square)), (0, 0), "{exponent}");
+        }
+    }
+
     proptest! {
         #[test]
         fn arithmetic_is_accurate_to_32_bits(a in wide(), b in wide()) {

@@ -417,7 +417,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
 
     pub(crate) fn section(&self, module: usize) -> LadderSection {
         let modules = self.modules.iter().take(module.wrapping_add(1));
-        modules.fold(LadderSection::START, |section, data| section.next(data.ladders.get(), data.levels))
+        modules.fold(LadderSection::START, |section, data| {
+            section.next(data.ladders.get(), data.levels)
+        })
     }
 
     pub(crate) fn row(&self, id: ActorId) -> Result<usize, SceneError> {
