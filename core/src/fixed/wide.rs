@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_stored_zero_is_0_at_every_distance() {
-        let (mantissa, exponent) = Wide::ZERO.to_parts();
+        let (mantissa, exponent) = Wide::ZERO_PARTS;
         let zero = Wide::from_parts(mantissa, exponent);
         // The square of 2⁻¹⁶ at the least zoom has 2⁻⁴⁴, and that of the greatest distance at the greatest zoom 2⁴⁴.
         for exponent in -44..=44 {
