@@ -53,7 +53,7 @@ pub const SETTLING: u8 = 30;
 const UNIT_COST_FRACTION: u32 = 32;
 
 /// [`Window::rounds`] after [`SETTLING`] measurements.
-const SETTLED: u8 = SETTLING / 9 << 4 | SETTLING % 9;
+const SETTLED: u8 = ((SETTLING / 9) << 4) | (SETTLING % 9);
 const _: () = assert!(WINDOW == 9);
 
 /// A module's unit cost, and the latest measurements.
