@@ -20,12 +20,12 @@ use crate::own_cost::{SetCost, TickCost};
 use crate::qualities::{EvenQualities, QualityRule};
 
 /// The columns of a [`Scene`](crate::Scene): [`Everything`], [`Positions`] or [`GivenBenefits`], or [`Everything`] with
-/// [`RuntimeRules`], each of them also without
-/// the columns of the optimal policy, in [`Proportional`]; also with priorities, in [`Prioritised`](crate::Prioritised), with
-/// qualities of levels, in [`Graded`](crate::Graded), with the measured time of ticks, in
-/// [`SelfTimed`](crate::SelfTimed), with a limit of ladders, in [`FewLadders`](crate::FewLadders), and the
-/// first two with views, in [`Viewed`](crate::Viewed). Scenes of
-/// more than 255 actors need [`Large`](crate::Large).
+/// [`RuntimeRules`], each of them also without the columns of the optimal policy, in [`Proportional`].
+///
+/// Others add to them: [`Prioritised`](crate::Prioritised) priorities, [`Graded`](crate::Graded) qualities of levels,
+/// [`SelfTimed`](crate::SelfTimed) the measured time of ticks, and [`Viewed`](crate::Viewed) views, for columns with
+/// positions. [`FewLadders`](crate::FewLadders) limits the ladders. Scenes of more than 255 actors need
+/// [`Large`](crate::Large).
 ///
 /// # Examples
 /// ```
