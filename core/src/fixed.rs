@@ -226,6 +226,7 @@ impl Real for Fixed {
     // A call would spill the few registers of the smallest Cortex-M.
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(always))]
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
+    #[allow(clippy::inline_always)] // see above
     fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Wide {
         let (dx, dy, dz) = (a.0.abs_diff(x.0), b.0.abs_diff(y.0), c.0.abs_diff(z.0));
         if dx | dy | dz > i32::MAX.unsigned_abs() {
