@@ -26,16 +26,20 @@ pub(super) fn proportional<W: Modules + ?Sized>(
     let FrameBudget { available, overcommit, .. } = frame;
     let scale = scale(frame, request.hysteresis, carryover.scale, modules);
     carryover.scale = Some(scale);
-    let terms = ShareTerms { scale, hysteresis: request.hysteresis };
+    let hysteresis = request.hysteresis;
     let indices = 0..modules.count();
     let assigned = match if overcommit > 0 { Leftovers::Keep } else { leftovers } {
-        Leftovers::Keep => all(modules, |modules, index| assign(modules, index, terms)),
+        Leftovers::Keep => {
+            all(modules, |modules, index| assign(modules, index, ShareTerms { scale, hysteresis }))
+        }
         Leftovers::WithinModule => all(modules, |modules, index| {
-            spend_leftovers(modules, index..index.wrapping_add(1), terms, None, scratch)
+            spend_leftovers(modules, index..index.wrapping_add(1), scale, hysteresis, None, scratch)
         }),
-        Leftovers::AcrossModules => spend_leftovers(modules, indices, terms, None, scratch),
+        Leftovers::AcrossModules => {
+            spend_leftovers(modules, indices, scale, hysteresis, None, scratch)
+        }
         Leftovers::WholeBudget => {
-            spend_leftovers(modules, indices, terms, Some(available), scratch)
+            spend_leftovers(modules, indices, scale, hysteresis, Some(available), scratch)
         }
     };
     let saved = limit_upgrades(request, modules, scratch).cost;

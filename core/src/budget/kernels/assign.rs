@@ -11,7 +11,8 @@ use crate::budget::scale::Scale;
 
 pub(crate) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, terms: ShareTerms) -> u64 {
     if !W::WIDE {
-        return modules.map_reduce(index, &terms);
+        let ShareTerms { scale, hysteresis } = terms;
+        return modules.visit(index, |module| assign_rows(module, scale, hysteresis)).unwrap_or(0);
     }
     modules.visit(index, |module| module.wide.cached = module.moved_assignment(terms));
     let cost = modules.map_reduce(index, &terms);

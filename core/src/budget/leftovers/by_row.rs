@@ -8,20 +8,21 @@ use crate::budget::kernels::assign;
 use crate::budget::kernels::terms::{LeftoverBudget, ShareTerms};
 use crate::budget::module_view::{ModuleView, Modules, SceneSize, visit_upgrade};
 use crate::budget::policy::Hysteresis;
+use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{CandidateUpgrade, UpgradeHeap};
 
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds.
 pub(super) fn spend_by_row<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
-    terms: ShareTerms,
+    scale: Scale,
+    hysteresis: Hysteresis,
     whole: Option<u64>,
     scratch: &mut [impl CandidateUpgrade],
 ) -> u64 {
-    let ShareTerms { scale, hysteresis } = terms;
     let (mut cost, mut shares) = (0_u64, 0_u64);
     for index in indices.clone() {
-        cost = cost.saturating_add(assign(modules, index, terms));
+        cost = cost.saturating_add(assign(modules, index, ShareTerms { scale, hysteresis }));
         if whole.is_none() {
             let sum = modules.visit(index, |module| module.input.shares(scale));
             shares = shares.saturating_add(sum.unwrap_or(0));
