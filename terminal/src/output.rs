@@ -33,7 +33,7 @@ impl<'a> OutputTarget<'a> {
 }
 
 /// Writes a result piece by piece. Boxed, so that a file is written by code that is compiled once.
-type Pieces<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+type WritePieces<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
 /// Removes a temporary folder and its content if Ctrl-C ends the program, with 130. The caller removes it in all
 /// other cases.
@@ -66,7 +66,7 @@ pub fn write_with(
     write_pieces(target, Box::new(pieces))
 }
 
-fn write_pieces(target: OutputTarget<'_>, pieces: Pieces<'_>) -> Result<(), Diagnostic> {
+fn write_pieces(target: OutputTarget<'_>, pieces: WritePieces<'_>) -> Result<(), Diagnostic> {
     // Without a handler the limit ends the program, which is acceptable.
     let _ = signals::outlive_file_limit();
     let written = match target {
@@ -174,14 +174,14 @@ impl Write for ByteCounter {
     }
 }
 
-fn buffered(out: &mut dyn Write, pieces: Pieces<'_>) -> io::Result<()> {
+fn buffered(out: &mut dyn Write, pieces: WritePieces<'_>) -> io::Result<()> {
     const BUFFER: usize = 1 << 16;
     let mut out = BufWriter::with_capacity(BUFFER, out);
     pieces(&mut out)?;
     out.flush()
 }
 
-fn to_file(path: &Path, pieces: Pieces<'_>) -> io::Result<()> {
+fn to_file(path: &Path, pieces: WritePieces<'_>) -> io::Result<()> {
     match regular_file(path)? {
         Some(file) => replace(&file, pieces),
         None => buffered(&mut OpenOptions::new().write(true).open(path)?, pieces),
@@ -210,7 +210,7 @@ fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(file))
 }
 
-fn replace(path: &Path, pieces: Pieces<'_>) -> io::Result<()> {
+fn replace(path: &Path, pieces: WritePieces<'_>) -> io::Result<()> {
     let permissions = fs::metadata(path).ok().map(|found| found.permissions());
     let writer = WriterId::new();
     let file = batch::begin(writer, path)?;
@@ -221,7 +221,11 @@ fn replace(path: &Path, pieces: Pieces<'_>) -> io::Result<()> {
     }
 }
 
-fn fill(mut file: &File, permissions: Option<Permissions>, pieces: Pieces<'_>) -> io::Result<()> {
+fn fill(
+    mut file: &File,
+    permissions: Option<Permissions>,
+    pieces: WritePieces<'_>,
+) -> io::Result<()> {
     buffered(&mut file, pieces)?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
