@@ -52,10 +52,6 @@ pub const SETTLING: u8 = 30;
 
 const UNIT_COST_FRACTION: u32 = 32;
 
-/// [`Window::rounds`] after [`SETTLING`] measurements.
-const SETTLED: u8 = ((SETTLING / 9) << 4) | (SETTLING % 9);
-const _: () = assert!(WINDOW == 9);
-
 /// A module's unit cost, and the latest measurements.
 ///
 /// # Examples
@@ -114,14 +110,19 @@ impl StoredCost {
 struct Window {
     low_q16: [u16; WINDOW],
     high: [u8; WINDOW],
-    /// The number of measurements: in the low four bits modulo [`WINDOW`], in the high ones divided by it, at most 15.
-    rounds: u8,
+    /// The number of measurements; after [`ROUNDS`](Self::ROUNDS) it counts the last round again.
+    measurements: u8,
 }
 
 impl Window {
+    /// The measurements of the whole rounds that contain [`SETTLING`], and of one more.
+    const ROUNDS: u8 = SETTLING.next_multiple_of(Self::ROUND) + Self::ROUND;
+    #[allow(clippy::cast_possible_truncation)] // 9
+    const ROUND: u8 = WINDOW as u8;
+
     const fn full_of(log_q16: u32) -> Self {
         let (low, high) = parts(log_q16);
-        Self { low_q16: [low; WINDOW], high: [high; WINDOW], rounds: 0 }
+        Self { low_q16: [low; WINDOW], high: [high; WINDOW], measurements: 0 }
     }
 
     fn logs_q16(&self) -> [u32; WINDOW] {
@@ -145,13 +146,11 @@ impl Window {
     /// Replaces the oldest measurement; returns the median.
     #[inline(never)] // alone it needs few registers
     fn add(&mut self, log_q16: u32) -> u32 {
-        self.set((self.rounds & 15).into(), log_q16);
-        let next = self.rounds.wrapping_add(1);
-        self.rounds = match next & 15 {
-            9 if next > 15 << 4 => 15 << 4,
-            9 => next.wrapping_add(7),
-            _ => next,
-        };
+        self.set((self.measurements % Self::ROUND).into(), log_q16);
+        self.measurements = self.measurements.wrapping_add(1);
+        if self.measurements == Self::ROUNDS {
+            self.measurements = self.measurements.wrapping_sub(Self::ROUND);
+        }
         median(&self.logs_q16())
     }
 
@@ -199,13 +198,13 @@ impl Calibration {
     /// Whether there was a measurement.
     #[must_use]
     pub const fn is_measured(&self) -> bool {
-        self.window.rounds > 0
+        self.window.measurements > 0
     }
 
     /// Whether there were [`SETTLING`] measurements.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
-        self.window.rounds >= SETTLED
+        self.window.measurements >= SETTLING
     }
 
     /// Records that `units` of work, overhead included, took `measured` nanoseconds; returns the unit cost to plan with.

@@ -46,7 +46,7 @@ pub trait Square:
     #[doc(hidden)]
     const ZERO_PARTS: (Self::Mantissa, Self::Exponent);
 
-    /// Divides a number below 2⁶⁰ and either 0 or at least 2⁻⁹⁰.
+    /// Returns the parts of a number, which is 0 or from 2⁻⁹⁰ to below 2⁶⁰.
     #[doc(hidden)]
     fn to_parts(self) -> (Self::Mantissa, Self::Exponent);
     /// Returns the number of two parts.

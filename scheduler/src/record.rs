@@ -26,7 +26,8 @@
 //!
 //! A length of 0 with its checksum ends the log. A checksum is the CRC-32 of all lengths and compressed ticks
 //! before it, in four bytes. So a log that was cut off after its first twelve bytes is distinguished from a
-//! damaged one, and damage is found before the tick is decided; only the schema has no checksum. Numbers have the least byte first.
+//! damaged one, and damage is found before the tick is decided. The schema has no checksum. Numbers have the least byte
+//! first.
 //!
 //! Columns of a tick are differences to the tick before.
 //!

@@ -37,7 +37,8 @@ use upgrade::UpgradeResult;
 /// Assigns the levels that shares pay, and spends the leftover budget; returns the cost in nanoseconds. `whole` is the
 /// budget of all levels, by default the sum of the shares.
 #[inline]
-// Scale and hysteresis come apart: a scene without hysteresis then links nothing of it, 1.6 kB on a Cortex-M0.
+// Scale and hysteresis are separate arguments, so that a program without hysteresis does not link its code: 1.6 kB on a
+// Cortex-M0.
 pub(crate) fn spend_leftovers<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,

@@ -129,11 +129,18 @@ pub struct HeadroomTarget(NonZeroU32);
 
 impl HeadroomTarget {
     /// The increase after a frame over its budget: 0.02.
-    const RISE: Self = Self(NonZeroU32::MIN.saturating_add(335_543));
+    const RISE: Self = Self::of_bits(335_544);
 
     /// The default target: one frame in a thousand.
-    pub const DEFAULT: Self =
-        Self(NonZeroU32::MIN.saturating_add(Self::RISE.bits().div_ceil(999) - 1));
+    pub const DEFAULT: Self = Self::of_bits(Self::RISE.bits().div_ceil(999));
+
+    /// Makes a target of bits that are not 0.
+    const fn of_bits(bits: u32) -> Self {
+        match NonZeroU32::new(bits) {
+            Some(bits) => Self(bits),
+            None => Self(NonZeroU32::MIN),
+        }
+    }
 
     const fn bits(self) -> u32 {
         self.0.get()
@@ -154,7 +161,7 @@ impl HeadroomTarget {
             _ if part <= 0.0 => error(ValueProblem::NotPositive),
             _ if part > 0.5 => error(ValueProblem::TooLarge),
             fall if fall < 1.0 => error(ValueProblem::TooSmall),
-            fall => Ok(Self(NonZeroU32::new((fall + 0.5) as u32).unwrap_or(NonZeroU32::MIN))),
+            fall => Ok(Self::of_bits((fall + 0.5) as u32)),
         }
     }
 
@@ -320,7 +327,7 @@ mod tests {
         assert_eq!(refused(0.001), Ok(HeadroomTarget::DEFAULT));
         assert_eq!(refused(0.5), Ok(HeadroomTarget::RISE));
         for bits in 1..=HeadroomTarget::RISE.bits() {
-            let target = HeadroomTarget(NonZeroU32::new(bits).unwrap());
+            let target = HeadroomTarget::of_bits(bits);
             assert_eq!(refused(target.to_f64()), Ok(target));
         }
         assert_eq!(refused(f64::NAN), Err(ValueProblem::NotFinite));

@@ -87,7 +87,7 @@ pub struct Everything;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Positions;
 
-/// [`Everything`], with rules in the scene, for rules that are known only at run time: 60 bytes more for each module.
+/// [`Everything`], with rules in the scene, for rules that are known only at run time: 64 bytes more for each module.
 ///
 /// ```
 /// # use lodger_heapless::*;
@@ -192,49 +192,26 @@ pub(crate) mod sealed {
 }
 pub(crate) use sealed::Selection;
 
-impl Selection for Everything {
-    type SlotIndex = u8;
-    type Rule<N: Real> = StaticRule<N>;
-    type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
-    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
-    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = EvenQualities;
-    type Overrides<const ACTORS: usize> = ();
-    type TickCost = SetCost;
+/// Selects the types of columns that do not add to others, by their rule and their states.
+macro_rules! select {
+    ($columns:ident: $rule:ty, $states:ty) => {
+        impl Selection for $columns {
+            type SlotIndex = u8;
+            type Rule<N: Real> = $rule;
+            type States<N: Real, const ACTORS: usize> = $states;
+            type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
+            type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
+            type Qualities = EvenQualities;
+            type Overrides<const ACTORS: usize> = ();
+            type TickCost = SetCost;
+        }
+    };
 }
 
-impl Selection for Positions {
-    type SlotIndex = u8;
-    type Rule<N: Real> = StaticRule<N>;
-    type States<N: Real, const ACTORS: usize> = PositionColumns<N, ACTORS>;
-    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
-    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = EvenQualities;
-    type Overrides<const ACTORS: usize> = ();
-    type TickCost = SetCost;
-}
-
-impl Selection for RuntimeRules {
-    type SlotIndex = u8;
-    type Rule<N: Real> = BenefitRule<N>;
-    type States<N: Real, const ACTORS: usize> = MovingStates<N, ACTORS>;
-    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
-    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = EvenQualities;
-    type Overrides<const ACTORS: usize> = ();
-    type TickCost = SetCost;
-}
-
-impl Selection for GivenBenefits {
-    type SlotIndex = u8;
-    type Rule<N: Real> = ();
-    type States<N: Real, const ACTORS: usize> = ();
-    type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
-    type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
-    type Qualities = EvenQualities;
-    type Overrides<const ACTORS: usize> = ();
-    type TickCost = SetCost;
-}
+select!(Everything: StaticRule<N>, MovingStates<N, ACTORS>);
+select!(Positions: StaticRule<N>, PositionColumns<N, ACTORS>);
+select!(RuntimeRules: BenefitRule<N>, MovingStates<N, ACTORS>);
+select!(GivenBenefits: (), ());
 
 impl<C: Columns> Selection for Proportional<C> {
     type SlotIndex = C::SlotIndex;
