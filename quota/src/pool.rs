@@ -1,6 +1,6 @@
 //! Quotas of several inputs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -39,7 +39,7 @@ impl QuotaPool {
             _ if may_repeat(input) => self.run(input, false, &work),
             _ => Err(QuotaExceeded::Contended),
         };
-        let outcomes: Vec<ChargedResult<T>> = inputs.par_iter().map(beside).collect();
+        let outcomes: Vec<ChargedResult<T>> = on_all_threads(inputs, beside);
         let limit = self.limits.memory;
         let mut sum = 0_u64;
         let in_order = outcomes.into_iter().zip(inputs).map(|(outcome, input)| {
@@ -69,6 +69,24 @@ impl QuotaPool {
         let done = work(input, &quota)?;
         Ok((done, quota.finish()))
     }
+}
+
+fn on_all_threads<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    let with_places = inputs.iter().map(|input| (input, Mutex::new(None)));
+    let with_places: Vec<(&I, Mutex<Option<T>>)> = with_places.collect();
+    run_indices(with_places.len(), &|index| {
+        if let Some((input, place)) = with_places.get(index) {
+            let done = work(input);
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        }
+    });
+    let done = with_places.into_iter().map(|(_, place)| place.into_inner());
+    done.filter_map(|done| done.unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+/// Compiled once, for all inputs and results.
+fn run_indices(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
 }
 
 #[cfg(test)]

@@ -43,6 +43,9 @@ impl<N: Real> ModuleStates<N> {
         if !module.rows.dirty.any() {
             return module.quarantined;
         }
+        if eyes.lenses.len() <= 1 && module.rows.dirty.are_many(rows) {
+            module.rows.dirty.mark_all();
+        }
         let invalid = if module.rows.dirty.are_all(rows) {
             self.compute_all(module, exec, eyes, assign_at)
         } else {

@@ -203,6 +203,15 @@ impl Dirty {
         self.all || self.any && masks(0..rows).all(|(group, mask)| self.lines(group) & mask == mask)
     }
 
+    /// Whether more time passes until scattered blocks are in the cache than it takes to compute all rows in order: the
+    /// columns of the rows are beyond the second cache, and a quarter of the blocks is dirty.
+    pub(crate) fn are_many(&self, rows: usize) -> bool {
+        const ROWS_BEYOND_CACHE: usize = 16 * 1024;
+        let blocks = rows.div_ceil(ROWS_PER_BLOCK);
+        let dirty = || self.groups.iter().take(blocks).filter(|&&bits| bits != 0).count();
+        self.any && rows >= ROWS_BEYOND_CACHE && dirty() >= blocks / 4
+    }
+
     /// Returns the next run of dirty blocks from row `from` on, in rows, of `rows` rows in total.
     pub(crate) fn next_run(&self, from: usize, rows: usize) -> Option<Range<usize>> {
         if !self.any || from >= rows {

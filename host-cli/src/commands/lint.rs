@@ -93,8 +93,10 @@ fn check_archive(
         checked
     });
     quota.charge_rows(PER_FINDING.saturating_mul(archive.errors.len() as u64))?;
-    let errors = archive.errors.par_iter().filter(|error| is_in_the_way(error, source));
-    meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
+    let mut outcomes: Vec<LintOutcome> = meshes.collect::<Result<_, _>>()?;
+    let errors = archive.errors.iter().filter(|error| is_in_the_way(error, source));
+    outcomes.extend(errors.map(|error| Err(refused(error.to_string()))));
+    Ok(outcomes)
 }
 
 /// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do

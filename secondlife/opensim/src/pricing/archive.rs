@@ -310,7 +310,7 @@ impl Pricer {
         archive: &Archive,
         usage: &MeshUse,
         MeshReadLimits { limits, quota }: MeshReadLimits<'_>,
-        (in_parts, done): (bool, &(impl Fn(Uuid) + Sync)),
+        (in_parts, done): (bool, &(dyn Fn(Uuid) + Sync)),
     ) -> Result<ArchivePrice, QuotaExceeded> {
         let parts: usize = archive.objects.iter().map(|object| object.linked.len() + 1).sum();
         quota.charge_memory(PER_PART.saturating_mul(parts as u64))?;
