@@ -43,7 +43,8 @@ impl<N: Real> ModuleStates<N> {
         if !module.rows.dirty.any() {
             return module.quarantined;
         }
-        if eyes.lenses.len() <= 1 && module.rows.dirty.are_many(rows) {
+        let are_many = eyes.lenses.len() <= 1 && module.rows.dirty.are_many(rows);
+        if are_many {
             module.rows.dirty.mark_all();
         }
         let invalid = if module.rows.dirty.are_all(rows) {
@@ -51,6 +52,7 @@ impl<N: Real> ModuleStates<N> {
         } else {
             self.compute_dirty(module, exec, eyes)
         };
+        module.wide.keeps_benefits |= are_many;
         self.override_benefits(module, read, invalid);
         module.quarantined
     }

@@ -310,8 +310,8 @@ pub(crate) struct WideBuffers {
     /// The totals of the blocks, and the kernel whose totals they are.
     totals: Vec<BlockTotals>,
     last_kernel: LastKernel,
-    /// Whether some benefits are those of the last tick.
-    keeps_benefits: bool,
+    /// Whether some benefits are those of the last tick, or could have been.
+    pub(crate) keeps_benefits: bool,
 }
 
 impl WideBuffers {

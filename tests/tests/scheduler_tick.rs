@@ -138,22 +138,28 @@ fn an_overridden_benefit_needs_no_valid_state() {
 
 /// Modules of this size are computed in order if many of their blocks change.
 #[test]
-fn scattered_changes_are_those_of_a_new_scene() {
+fn scattered_changes_lead_to_the_plan_of_a_new_scene() {
     let (mut scene, modules) = two_modules(1_000_000);
     let actors = fill(&mut scene, modules, 40_000);
     scene.set_benefit_override(actors[3], Some(Benefit::new(0.5_f32).unwrap())).unwrap();
     scene.set_visible(actors[5], false).unwrap();
     scene.set_age(actors[7], f32::NAN).unwrap();
-    let mut new = scene.clone();
-    scene.tick();
-    for scene in [&mut scene, &mut new] {
-        for &actor in actors.iter().skip(51).step_by(100) {
-            scene.set_position(actor, [1.0, 2.0, 3.0]).unwrap();
+    let policies = LEFTOVERS.map(Policy::Proportional).into_iter().chain([Policy::Optimal]);
+    for policy in policies {
+        scene.set_policy(policy).unwrap();
+        let (mut changed, mut new) = (scene.clone(), scene.clone());
+        changed.tick();
+        let scattered: Vec<_> = actors.iter().skip(51).step_by(100).copied().collect();
+        let near = &actors[20_001..20_011];
+        for (moved, to) in [(&scattered[..], [1.0, 2.0, 3.0]), (near, [4.0, 5.0, 6.0])] {
+            for actor in moved {
+                changed.set_position(*actor, to).unwrap();
+                new.set_position(*actor, to).unwrap();
+            }
+            changed.tick();
         }
-    }
-    for number in 0..2 {
-        assert_eq!(scene.tick().quarantined(), 1, "tick {number}");
-        assert_eq!(plans(&mut scene), plans(&mut new), "tick {number}");
+        assert_eq!(changed.tick().quarantined(), 1, "{policy:?}");
+        assert_eq!(plans(&mut changed), plans(&mut new), "{policy:?}");
     }
 }
 
