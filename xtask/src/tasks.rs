@@ -27,8 +27,12 @@ pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
          and of browsers need more, and `cargo xtask test --all` runs them"
     );
     let excluded = FOR_ALL.map(|package| format!("--exclude {package}")).join(" ");
-    let test = steps.cargo("test --workspace --all-features --locked").args(&excluded);
-    steps.run("test", &test)
+    // Without examples, most of which are tools.
+    for (name, kind) in [("tests", "--tests"), ("doc tests", "--doc")] {
+        let test = steps.cargo("test --workspace --all-features --locked").args(&excluded);
+        steps.run(name, &test.arg(kind))?;
+    }
+    Ok(())
 }
 
 pub(crate) fn test_workspace(steps: &mut Steps) -> Result<(), TaskError> {

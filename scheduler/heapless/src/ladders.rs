@@ -314,12 +314,14 @@ fn sum_of_levels(units: &[u32], levels: &[u8]) -> u64 {
 
 #[inline(never)] // alone it needs few registers
 fn sum_of_few(units: &[u32], levels: &[u8]) -> u32 {
-    let mut sum = 0_u32;
-    for &level in levels {
-        let Some(units) = units.get(usize::from(level)) else { continue };
-        sum = sum.wrapping_add(*units);
-    }
-    sum
+    let plus = |sum: u32, level: &u8| match units.get(usize::from(*level)) {
+        Some(units) => sum.wrapping_add(*units),
+        None => sum,
+    };
+    let (fours, rest) = levels.as_chunks();
+    let sum = rest.iter().fold(0, plus);
+    // Four at a time: a third of the instructions of a loop for each level only count.
+    fours.iter().fold(sum, |sum, [a, b, c, d]| plus(plus(plus(plus(sum, a), b), c), d))
 }
 
 /// Returns the cost of `units` in nanoseconds; it fits for ladders in use.
