@@ -43,15 +43,17 @@ impl<N: Real> ModuleStates<N> {
         if !module.rows.dirty.any() {
             return module.quarantined;
         }
-        let are_many = eyes.lenses.len() <= 1 && module.rows.dirty.are_many(rows);
+        let are_all = module.rows.dirty.are_all(rows);
+        let are_many = !are_all && eyes.lenses.len() <= 1 && module.rows.dirty.are_many(rows);
         if are_many {
             module.rows.dirty.mark_all();
         }
-        let invalid = if module.rows.dirty.are_all(rows) {
+        let invalid = if are_all || are_many {
             self.compute_all(module, exec, eyes, assign_at)
         } else {
             self.compute_dirty(module, exec, eyes)
         };
+        // The next tick may have few changes.
         module.wide.keeps_benefits |= are_many;
         self.override_benefits(module, read, invalid);
         module.quarantined
