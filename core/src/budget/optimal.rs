@@ -31,7 +31,7 @@ use super::module_view::{ModuleView, Modules, PartialResult, SceneSize, ask};
 use super::policy::{Hysteresis, Request};
 use super::price::Price;
 use super::scratch::Move;
-use super::search::{CutoffSearch, PIVOTS, PivotCount};
+use super::search::{CutoffSearch, PIVOTS, PivotCount, WindowSteps};
 use super::slope::{Slope, SlopeRange};
 use super::upgrade_limit::limit_upgrades;
 use super::upgrade_queue::{CandidateUpgrade, Upgrade, UpgradeQueue};
@@ -248,13 +248,13 @@ impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
                     return Found { price, window, taken, are_marked };
                 }
                 let cost = taken.totals.cost;
-                let found = (taken.found <= MOST_MARKED)
-                    .then(|| self.price_in(window, search.limit, cost))
-                    .flatten();
-                if taken.found > MOST_MARKED {
+                let steps = if taken.found > MOST_MARKED {
                     width = 0;
-                }
-                if let Some(price) = search.check(window, cost, found) {
+                    WindowSteps::Unknown
+                } else {
+                    self.steps_in(window, search.limit, cost)
+                };
+                if let Some(price) = search.check(window, cost, steps) {
                     return Found { price, window, taken, are_marked };
                 }
                 if search.window(0).is_some() {
@@ -297,22 +297,16 @@ impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
         ask(self.modules, &CostKernel { prices, hysteresis: self.hysteresis, stride })
     }
 
-    /// Returns the least price in a window at which the cost is at most `limit`, if it is `cost` at the high end; or the cost
-    /// at the low end, if that is at most `limit`, too. `None` if all of the window costs more, or has too many steps.
-    fn price_in(
-        &mut self,
-        window: PriceWindow,
-        limit: u64,
-        cost: u64,
-    ) -> Option<Result<Price, u64>> {
-        let mut left = limit.checked_sub(cost)?;
+    /// Looks for the least price in a window at which the cost is at most `limit`; it is `cost` at the high end.
+    fn steps_in(&mut self, window: PriceWindow, limit: u64, cost: u64) -> WindowSteps {
+        let Some(mut left) = limit.checked_sub(cost) else { return WindowSteps::Unknown };
         let mut upgrades = UpgradeQueue::new(self.scratch);
         for index in 0..self.modules.count() {
             let has_space = self.modules.visit(index, |module| {
                 module.queue_steps_in(window, self.hysteresis, &mut upgrades)
             });
             if has_space == Some(false) {
-                return None;
+                return WindowSteps::Unknown;
             }
         }
         let mut missing = None;
@@ -323,11 +317,11 @@ impl<W: Modules + ?Sized, U: CandidateUpgrade> OptimalPhase<'_, W, U> {
             }
             missing.is_none()
         });
-        Some(match missing {
-            Some(worth) => Ok(Price::from_bits(worth.saturating_add(1))),
-            None if window.low == Price::MIN => Ok(Price::MIN),
-            None => Err(limit.saturating_sub(left)),
-        })
+        match missing {
+            Some(worth) => WindowSteps::Price(Price::from_bits(worth.saturating_add(1))),
+            None if window.low == Price::MIN => WindowSteps::Price(Price::MIN),
+            None => WindowSteps::Cost(limit.saturating_sub(left)),
+        }
     }
 
     fn take(&mut self, window: PriceWindow, returning: Returning) -> TakeTotals {

@@ -51,6 +51,17 @@ impl PartialResult for [PivotCount; PIVOTS] {
     }
 }
 
+/// What the steps in a window tell.
+#[derive(Clone, Copy)]
+pub(super) enum WindowSteps {
+    /// The least price at which the cost is within the limit.
+    Price(Price),
+    /// The cost at the low end, which is within the limit, too.
+    Cost(u64),
+    /// All of the window costs more, or it has too many steps.
+    Unknown,
+}
+
 /// The search for the least price at which the cost is at most `limit`, or the least benefit from which on all upgrades
 /// cost at most that. The caller evaluates the [`pivots`](Self::pivots), or the steps in a [`window`](Self::window). Costs
 /// do not rise with the price and fit at [`Price::MAX`], so it is unique.
@@ -221,16 +232,15 @@ impl CutoffSearch {
         (near.steps <= most.max(self.few)).then(|| window(low, near.high))
     }
 
-    /// Takes the cost at the high end of a window, and the price that its steps have, or the cost at its low end; returns
-    /// the price if it is right.
+    /// Takes the cost at the high end of a window and what its steps tell; returns the price if it is right.
     pub(super) fn check(
         &mut self,
         window: PriceWindow,
         cost: u64,
-        found: Option<Result<Price, u64>>,
+        steps: WindowSteps,
     ) -> Option<Price> {
         self.note(window.high.bits(), cost, self.about(cost));
-        if let Some(Err(cost)) = found {
+        if let WindowSteps::Cost(cost) = steps {
             self.note(window.low.bits(), cost, self.about(cost));
         }
         // A second window beside the previous price is wider.
@@ -239,7 +249,10 @@ impl CutoffSearch {
         self.start = next.filter(|&(_, width)| width <= MAX_WINDOW);
         self.misses = self.misses.saturating_add(1);
         self.pivots = self.next();
-        found.and_then(Result::ok).filter(|_| cost <= self.limit)
+        match steps {
+            WindowSteps::Price(price) if cost <= self.limit => Some(price),
+            _ => None,
+        }
     }
 
     fn width(&self) -> u32 {
