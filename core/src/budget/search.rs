@@ -51,7 +51,7 @@ impl PartialResult for [PivotCount; PIVOTS] {
     }
 }
 
-/// What the steps in a window tell.
+/// The result of a search among the steps of a window.
 #[derive(Clone, Copy)]
 pub(super) enum WindowSteps {
     /// The least price at which the cost is within the limit.
