@@ -71,6 +71,7 @@ impl QuotaPool {
     }
 }
 
+/// Returns the results of all inputs in order.
 fn on_all_threads<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let with_places = inputs.iter().map(|input| (input, Mutex::new(None)));
     let with_places: Vec<(&I, Mutex<Option<T>>)> = with_places.collect();
@@ -84,7 +85,8 @@ fn on_all_threads<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync)
     done.filter_map(|done| done.unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Compiled once, for all inputs and results.
+/// Calls `work` with each index below `count` on rayon's threads. It is not generic, so that rayon's code is compiled once and
+/// not for each type of inputs and results.
 fn run_indices(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }

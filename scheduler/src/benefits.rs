@@ -44,6 +44,7 @@ impl<N: Real> ModuleStates<N> {
             return module.quarantined;
         }
         let are_all = module.rows.dirty.are_all(rows);
+        // With several views the benefit of a row takes longer than a read from memory.
         let are_many = !are_all && eyes.lenses.len() <= 1 && module.rows.dirty.are_many(rows);
         if are_many {
             module.rows.dirty.mark_all();
@@ -53,7 +54,7 @@ impl<N: Real> ModuleStates<N> {
         } else {
             self.compute_dirty(module, exec, eyes)
         };
-        // The next tick may have few changes.
+        // If fewer blocks change in the next tick, it uses the totals of the others.
         module.wide.keeps_benefits |= are_many;
         self.override_benefits(module, read, invalid);
         module.quarantined

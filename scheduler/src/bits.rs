@@ -203,13 +203,16 @@ impl Dirty {
         self.all || self.any && masks(0..rows).all(|(group, mask)| self.lines(group) & mask == mask)
     }
 
-    /// Whether more time passes until scattered blocks are in the cache than it takes to compute all rows in order: the
-    /// columns of the rows are beyond the second cache, and a quarter of the blocks is dirty.
+    /// Whether it is faster to compute all `rows` rows in order than only the dirty blocks: at least a quarter of the blocks is
+    /// dirty, and the columns do not fit into the second cache of a core, so that most reads of scattered blocks wait for memory.
     pub(crate) fn are_many(&self, rows: usize) -> bool {
         const ROWS_BEYOND_CACHE: usize = 16 * 1024;
+        if rows < ROWS_BEYOND_CACHE {
+            return false;
+        }
         let blocks = rows.div_ceil(ROWS_PER_BLOCK);
-        let dirty = || self.groups.iter().take(blocks).filter(|&&bits| bits != 0).count();
-        self.any && rows >= ROWS_BEYOND_CACHE && dirty() >= blocks / 4
+        let dirty = self.groups.iter().take(blocks).filter(|&&bits| bits != 0);
+        dirty.count() >= blocks / 4
     }
 
     /// Returns the next run of dirty blocks from row `from` on, in rows, of `rows` rows in total.

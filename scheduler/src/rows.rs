@@ -310,7 +310,7 @@ pub(crate) struct WideBuffers {
     /// The totals of the blocks, and the kernel whose totals they are.
     totals: Vec<BlockTotals>,
     last_kernel: LastKernel,
-    /// Whether some benefits are those of the last tick, or could have been.
+    /// Whether the tick uses and stores totals of blocks. If all benefits change, this takes time and gains nothing.
     pub(crate) keeps_benefits: bool,
 }
 

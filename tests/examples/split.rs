@@ -7,13 +7,14 @@
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
 use lodger_wire::boards::{self, NAME_SECTION};
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
+const QEMU: &str = "qemu-system-arm";
 const USAGE: &str = "usage: split ELF FUNCTION [SKIP CALLS]";
 
 /// The functions of a program by their first address, in order.
@@ -40,6 +41,7 @@ impl Functions {
         after.checked_sub(1).map_or("?", |place| &self.0[place].1)
     }
 
+    /// Returns the first addresses of the functions whose name ends with `part`.
     fn named(&self, part: &str) -> Vec<u64> {
         let named = self.0.iter().filter(|(_, name)| name.ends_with(part));
         named.map(|(first, _)| *first).collect()
@@ -49,18 +51,20 @@ impl Functions {
 /// Returns QEMU's command for a program: it prints the address of each instruction to stderr.
 fn qemu(elf: &str, program: &object::File<'_>) -> Result<Command, Box<dyn Error>> {
     let section = program.section_by_name(NAME_SECTION).ok_or("the program names no board")?;
-    let board = boards::named(str::from_utf8(section.data()?)?.trim_end_matches('\0'))?;
-    let machine = board.machine.as_deref().ok_or("QEMU does not have the board")?;
-    let mut qemu = Command::new("qemu-system-arm");
-    let version = qemu.arg("--version").output()?.stdout;
-    let version = String::from_utf8_lossy(&version).into_owned();
+    let board = boards::named(str::from_utf8(section.data()?)?)?;
+    let machine = board.machine.as_deref().filter(|_| board.target.starts_with("thumb"));
+    let machine = machine.ok_or_else(|| format!("{} is no Cortex-M that QEMU has", board.name))?;
+    let version = Command::new(QEMU).arg("--version").output().map_err(|error| {
+        format!("cannot run {QEMU}: {error}; `cargo xtask qemu microbit ticks` installs it")
+    })?;
+    let version = String::from_utf8_lossy(&version.stdout).into_owned();
     let number = version.split("version ").nth(1).and_then(|text| text.split('.').next());
-    // The option of QEMU 7 is gone in 9.
+    // QEMU 9 has no `-singlestep`; QEMU 7 has nothing else.
     let each: &[&str] = match number.and_then(|number| number.parse().ok()) {
         Some(0..=8) => &["-singlestep"],
         _ => &["-accel", "tcg,one-insn-per-tb=on"],
     };
-    let mut qemu = Command::new("qemu-system-arm");
+    let mut qemu = Command::new(QEMU);
     qemu.args(["-machine", machine, "-nographic", "-monitor", "none", "-serial", "null"]);
     qemu.args(["-semihosting-config", "enable=on,target=native", "-icount", "shift=0"]);
     qemu.args(each).args(["-d", "exec,nochain", "-D", "/dev/stderr", "-kernel", elf]);
@@ -74,6 +78,43 @@ fn address(line: &str) -> Option<u64> {
     u64::from_str_radix(words.split('/').nth(1)?, 16).ok()
 }
 
+/// The executed instructions of some calls.
+#[derive(Default)]
+struct CallCounts {
+    /// The number of calls, including the skipped ones.
+    calls: u32,
+    /// The executions of the instruction at each address.
+    executed: HashMap<u64, u64>,
+}
+
+impl CallCounts {
+    /// Counts `calls` calls of a function with one of these first addresses, after `skip` others.
+    fn of(trace: impl BufRead, starts: &[u64], skip: u32, calls: u32) -> io::Result<Self> {
+        let mut counts = Self::default();
+        let (mut previous, mut caller) = (0, None);
+        for line in trace.lines() {
+            let Some(address) = address(&line?) else { continue };
+            match caller {
+                None if starts.contains(&address) => {
+                    if counts.calls == skip + calls {
+                        break;
+                    }
+                    counts.calls += 1;
+                    caller = Some(previous);
+                }
+                // The instruction of a call takes two or four bytes.
+                Some(from) if [from + 2, from + 4].contains(&address) => caller = None,
+                _ => {}
+            }
+            if caller.is_some() && counts.calls > skip {
+                *counts.executed.entry(address).or_default() += 1;
+            }
+            previous = address;
+        }
+        Ok(counts)
+    }
+}
+
 fn split(elf: &str, function: &str, skip: u32, calls: u32) -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(elf).map_err(|error| format!("cannot read {elf}: {error}"))?;
     let program = object::File::parse(&*bytes)?;
@@ -84,41 +125,22 @@ fn split(elf: &str, function: &str, skip: u32, calls: u32) -> Result<(), Box<dyn
     }
     let mut emulator = qemu(elf, &program)?.spawn()?;
     let trace = BufReader::new(emulator.stderr.take().ok_or("no output of QEMU")?);
-    let mut counts: HashMap<u64, u64> = HashMap::new();
-    let (mut called, mut last, mut call) = (0, 0, None);
-    for line in trace.lines() {
-        let Some(address) = address(&line?) else { continue };
-        match call {
-            None if starts.contains(&address) => {
-                called += 1;
-                call = Some(last);
-            }
-            // A call takes two or four bytes.
-            Some(from) if [from + 2, from + 4].contains(&address) => call = None,
-            _ => {}
-        }
-        if called > skip + calls {
-            break;
-        }
-        if call.is_some() && called > skip {
-            *counts.entry(address).or_default() += 1;
-        }
-        last = address;
-    }
+    let counts = CallCounts::of(trace, &starts, skip, calls);
     emulator.kill()?;
     emulator.wait()?;
-    let counted = called.saturating_sub(skip).min(calls);
+    let CallCounts { calls, executed } = counts?;
+    let counted = calls.saturating_sub(skip);
     if counted == 0 {
-        return Err(format!("{function} was called {called} times").into());
+        return Err(format!("{function} was called {calls} times").into());
     }
     let mut rows: HashMap<&str, u64> = HashMap::new();
-    for (address, count) in &counts {
+    for (address, count) in &executed {
         *rows.entry(functions.name(*address)).or_default() += count;
     }
     let mut rows: Vec<_> = rows.into_iter().collect();
     rows.sort_by_key(|&(name, count)| (u64::MAX - count, name));
     println!("instructions a call, mean of {counted}");
-    println!("{:10} all", counts.values().sum::<u64>() / u64::from(counted));
+    println!("{:10} all", executed.values().sum::<u64>() / u64::from(counted));
     for (name, count) in rows {
         println!("{:10} {name}", count / u64::from(counted));
     }
@@ -129,8 +151,10 @@ fn main() -> ExitCode {
     let words: Vec<_> = env::args().skip(1).collect();
     let done = match &*words.iter().map(String::as_str).collect::<Vec<_>>() {
         [elf, function] => split(elf, function, 0, u32::MAX >> 1),
-        [elf, function, skip, calls] => match (skip.parse(), calls.parse()) {
-            (Ok(skip), Ok(calls)) => split(elf, function, skip, calls),
+        [elf, function, skip, calls] => match (skip.parse::<u32>(), calls.parse()) {
+            (Ok(skip), Ok(calls)) if skip.checked_add(calls).is_some() => {
+                split(elf, function, skip, calls)
+            }
             _ => Err(USAGE.into()),
         },
         _ => Err(USAGE.into()),

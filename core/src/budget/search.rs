@@ -56,9 +56,9 @@ impl PartialResult for [PivotCount; PIVOTS] {
 pub(super) enum WindowSteps {
     /// The least price at which the cost is within the limit.
     Price(Price),
-    /// The cost at the low end, which is within the limit, too.
+    /// The cost at the low end of the window, if that is within the limit.
     Cost(u64),
-    /// All of the window costs more, or it has too many steps.
+    /// The whole window costs more than the limit, or it has too many steps.
     Unknown,
 }
 
@@ -232,7 +232,8 @@ impl CutoffSearch {
         (near.steps <= most.max(self.few)).then(|| window(low, near.high))
     }
 
-    /// Takes the cost at the high end of a window and what its steps tell; returns the price if it is right.
+    /// Takes the cost at the high end of a window, and the result of the search among its steps; returns the price if it
+    /// is right.
     pub(super) fn check(
         &mut self,
         window: PriceWindow,

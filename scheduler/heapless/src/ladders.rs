@@ -320,7 +320,7 @@ fn sum_of_few(units: &[u32], levels: &[u8]) -> u32 {
     };
     let (fours, rest) = levels.as_chunks();
     let sum = rest.iter().fold(0, plus);
-    // Four at a time: a third of the instructions of a loop for each level only count.
+    // Four levels at a time: in a loop over single levels, a third of the instructions count the loop.
     fours.iter().fold(sum, |sum, [a, b, c, d]| plus(plus(plus(plus(sum, a), b), c), d))
 }
 
