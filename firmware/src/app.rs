@@ -19,9 +19,7 @@ use lodger_core::benefit::{ActorState, BenefitRule};
 use lodger_core::units::Budget;
 use lodger_core::{Real, ValueError};
 pub use lodger_heapless::ActorId;
-use lodger_heapless::{
-    Columns, Hysteresis, ModuleId, Plan, RuntimeRules, Scene, SceneError, WithPositions,
-};
+use lodger_heapless::{Hysteresis, ModuleId, RuntimeRules, Scene, SceneError};
 use micromath::F32;
 
 use crate::clock::Clock;
@@ -43,19 +41,21 @@ const GALE: f32 = 4.0;
 /// The rotation of the wind, in radians per frame.
 const TURN: f32 = 0.05;
 
-/// The parts of an app: up to `CLOTHS` cloths with bodies `A`, and up to `SWARMS` swarms of particles with bodies `B`.
+/// An error of a frame, whose other steps were completed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum FrameError<D, P> {
+    /// The display failed.
+    Display(D),
+    /// The pin failed.
+    Pin(P),
+}
+
+/// Runs frames with up to `CLOTHS` cloths with bodies `A`, and up to `SWARMS` swarms of particles with bodies `B`. Between
+/// frames the fields may change, to spawn and move actors or for another budget.
 #[derive(Debug)]
-pub struct AppParts<
-    N: Real,
-    A,
-    B,
-    C,
-    P,
-    const CLOTHS: usize,
-    const SWARMS: usize,
-    const ACTORS: usize,
-> {
-    /// The positions and costs of all actors.
+pub struct App<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize> {
+    /// The positions and costs of all actors; initially without modules.
     pub scene: BodyScene<N, ACTORS>,
     /// The bodies of the cloths.
     pub cloth: BodyModule<A, CLOTHS>,
@@ -71,23 +71,8 @@ pub struct AppParts<
     pub budget: Budget,
     /// The time from one frame to the next, in seconds.
     pub time: N,
-}
-
-/// An error of a frame, whose other steps were completed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum FrameError<D, P> {
-    /// The display failed.
-    Display(D),
-    /// The pin failed.
-    Pin(P),
-}
-
-/// Runs frames on its [`AppParts`].
-#[derive(Debug)]
-pub struct App<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize> {
-    parts: AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>,
-    frame: u32,
+    /// The number of the next frame; the first is 0. It wraps.
+    pub next: u32,
 }
 
 impl<N, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize>
@@ -99,14 +84,6 @@ where
     C: Clock,
     P: OutputPin,
 {
-    /// Makes an app before its first frame, whose scene has no modules yet. Does not compile if `ACTORS` is less than
-    /// `CLOTHS + SWARMS`.
-    #[must_use]
-    pub const fn new(parts: AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>) -> Self {
-        const { assert!(CLOTHS + SWARMS <= ACTORS) };
-        Self { parts, frame: 0 }
-    }
-
     /// Adds both modules with their rules to the scene, which has none yet, and enables hysteresis.
     ///
     /// # Errors
@@ -116,48 +93,47 @@ where
         cloth: (lodger_heapless::Module<N>, BenefitRule<N>),
         particles: (lodger_heapless::Module<N>, BenefitRule<N>),
     ) -> Result<(), SceneError> {
-        let scene = &mut self.parts.scene;
-        scene.set_hysteresis(Hysteresis::TYPICAL);
+        self.scene.set_hysteresis(Hysteresis::TYPICAL);
         for (module, rule) in [cloth, particles] {
-            scene.add_module_with_rule(module, rule)?;
+            self.scene.add_module_with_rule(module, rule)?;
         }
         Ok(())
     }
 
-    /// Returns the parts, to spawn and move actors or to change the budget between frames.
-    pub const fn parts(&mut self) -> &mut AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS> {
-        &mut self.parts
-    }
-
-    /// Decides, works, reports and draws one frame.
+    /// Decides, works, reports and draws one frame. Does not compile if `ACTORS` is less than `CLOTHS + SWARMS`.
     ///
     /// # Errors
     /// The error of the pin, else of the display. All other steps were done, and the next frame may follow.
-    pub fn frame<D, R>(&mut self, display: &mut D, report: &mut R) -> FrameResult<D, P>
+    pub fn frame<D, R>(
+        &mut self,
+        display: &mut D,
+        report: &mut R,
+    ) -> Result<(), FrameError<D::Error, P::Error>>
     where
         D: Display,
         R: ReportSink + ?Sized,
     {
-        self.parts.viewer.step();
+        const { assert!(CLOTHS + SWARMS <= ACTORS) };
+        self.viewer.step();
         let frame = self.work();
-        self.frame = self.frame.wrapping_add(1);
-        let pin = self.parts.pin.set_state(PinState::from(frame.over_budget() > 0));
+        self.next = self.next.wrapping_add(1);
+        let pin = self.pin.set_state(PinState::from(frame.over_budget() > 0));
         report.frame(&frame);
-        let drawn = self.parts.draw(display);
+        let drawn = self.draw(display);
         pin.map_err(FrameError::Pin)?;
         drawn.map_err(FrameError::Display)
     }
 
     fn work(&mut self) -> FrameReport {
-        let AppParts { scene, cloth, particles, clock, viewer, budget, time, .. } = &mut self.parts;
-        let step = BodyStep { time: *time, wind: wind(self.frame) };
+        let Self { scene, cloth, particles, clock, viewer, budget, time, next, .. } = self;
+        let step = BodyStep { time: *time, wind: wind(*next) };
         let start = clock.now();
         // An invalid time or eye leaves ages or the last eye unchanged.
         let _ = scene.advance_ages(*time);
         let _ = scene.set_eyes(&[viewer.eye()]);
         let plan = scene.tick(*budget);
         FrameReport {
-            frame: self.frame,
+            frame: *next,
             budget: plan.budget(),
             fixed: plan.reserved_ns(),
             headroom: plan.headroom(),
@@ -168,16 +144,15 @@ where
             particles: measure(scene, particles, clock, step),
         }
     }
-}
 
-/// The result of a frame.
-pub type FrameResult<D, P> = Result<
-    (),
-    FrameError<
-        <D as embedded_graphics::draw_target::DrawTarget>::Error,
-        <P as embedded_hal::digital::ErrorType>::Error,
-    >,
->;
+    fn draw<D: Display>(&self, display: &mut D) -> Result<(), D::Error> {
+        display.clear(BinaryColor::Off)?;
+        let camera = Camera::new(self.viewer.eye(), display.bounding_box().size);
+        self.cloth.draw(&self.scene, &camera, display)?;
+        self.particles.draw(&self.scene, &camera, display)?;
+        display.show()
+    }
+}
 
 /// Does the work of a module, and lets the scene observe its time.
 fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>(
@@ -188,7 +163,7 @@ fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>
 ) -> ModuleFrameReport {
     let id = module.id();
     let start = clock.now();
-    let (units, levels) = module.step(scene.plan(), step);
+    let (units, levels) = module.step(scene, step);
     let measured = clock.now().saturating_sub(start);
     let Some(plan) = scene.plan().module(id) else { return ModuleFrameReport::NONE };
     // The module exists.
@@ -211,22 +186,6 @@ fn wind<N: Real>(frame: u32) -> N {
     // 125 frames are a whole turn, except for half a degree.
     let gale = GALE * F32((frame % 125) as f32 * TURN).sin().0;
     N::from_f64(gale.into()).unwrap_or(N::ZERO)
-}
-
-impl<N, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize>
-    AppParts<N, A, B, C, P, CLOTHS, SWARMS, ACTORS>
-where
-    N: Real,
-    A: Body<N>,
-    B: Body<N>,
-{
-    fn draw<D: Display>(&self, display: &mut D) -> Result<(), D::Error> {
-        display.clear(BinaryColor::Off)?;
-        let camera = Camera::new(self.viewer.eye(), display.bounding_box().size);
-        self.cloth.draw(&self.scene, &camera, display)?;
-        self.particles.draw(&self.scene, &camera, display)?;
-        display.show()
-    }
 }
 
 /// The conditions of a frame for a body.
@@ -325,20 +284,21 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     ///
     /// # Errors
     /// Returns the actor if there is no space for it or its radius is invalid.
-    pub fn spawn<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    pub fn spawn<N: Real, const ACTORS: usize>(
         &mut self,
-        scene: &mut Scene<N, MODULES, ACTORS, COSTS, C>,
+        scene: &mut BodyScene<N, ACTORS>,
         actor: BodyActor<N, B>,
     ) -> Result<ActorId, BodySpawnError<N, B>>
     where
-        N: Real,
-        C: Columns,
         B: Body<N>,
     {
         if self.bodies.is_full() {
             return Err(BodySpawnError { actor, problem: SpawnProblem::Full });
         }
-        match self.admit(scene, actor.state, actor.radius) {
+        let work: Vec<u32, MAX_LEVELS> =
+            (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS).collect();
+        let spawned = lodger_heapless::Actor::from_state(actor.state, actor.radius, &work);
+        match scene.spawn(self.id, spawned).map_err(SceneError::from) {
             Ok(id) => {
                 // There is space.
                 let _ = self.bodies.push((id, actor.body));
@@ -351,33 +311,12 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
         }
     }
 
-    fn admit<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
-        &self,
-        scene: &mut Scene<N, MODULES, ACTORS, COSTS, C>,
-        state: ActorState<N>,
-        radius: N,
-    ) -> Result<ActorId, SceneError>
-    where
-        N: Real,
-        C: Columns,
-        B: Body<N>,
-    {
-        let work: Vec<u32, MAX_LEVELS> =
-            (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS).collect();
-        let actor = lodger_heapless::Actor::from_state(state, radius, &work);
-        scene.spawn(self.id, actor).map_err(SceneError::from)
-    }
-
     /// Despawns an actor and returns its body; `None` if it does not exist.
-    pub fn despawn<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    pub fn despawn<N: Real, const ACTORS: usize>(
         &mut self,
-        scene: &mut Scene<N, MODULES, ACTORS, COSTS, C>,
+        scene: &mut BodyScene<N, ACTORS>,
         id: ActorId,
-    ) -> Option<B>
-    where
-        N: Real,
-        C: Columns,
-    {
+    ) -> Option<B> {
         let place = self.bodies.iter().position(|(other, _)| *other == id)?;
         // The scene may not have it any more.
         let _ = scene.despawn(id);
@@ -385,16 +324,15 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     }
 
     /// Does the work of all bodies at the planned levels; returns the units, and the number of bodies at each level.
-    fn step<N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    fn step<N: Real, const ACTORS: usize>(
         &mut self,
-        plan: Plan<'_, N, MODULES, ACTORS, COSTS, C>,
+        scene: &BodyScene<N, ACTORS>,
         step: BodyStep<N>,
     ) -> (u32, [u16; MAX_LEVELS])
     where
-        N: Real,
-        C: Columns,
         B: Body<N>,
     {
+        let plan = scene.plan();
         let (mut units, mut levels) = (0_u32, [0_u16; MAX_LEVELS]);
         for (id, body) in &mut self.bodies {
             let Some(level) = plan.level(*id) else { continue };
@@ -407,15 +345,13 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
         (units, levels)
     }
 
-    fn draw<D, N, C, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
+    fn draw<D, N: Real, const ACTORS: usize>(
         &self,
-        scene: &Scene<N, MODULES, ACTORS, COSTS, C>,
+        scene: &BodyScene<N, ACTORS>,
         camera: &Camera<N>,
         display: &mut D,
     ) -> Result<(), D::Error>
     where
-        N: Real,
-        C: WithPositions,
         B: Body<N>,
         D: DrawTarget<Color = BinaryColor>,
     {
@@ -429,4 +365,4 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -24,7 +24,7 @@
 //! let clock = Ticks::new(read, 32, TickRate::from_hz(1_000_000));
 //! let mut scene = DemoScene::<f32, _, _>::new(clock, led.clone());
 //! scene.populate(Setup::new()?);
-//! scene.app.parts().budget = Budget::from_ns(1);
+//! scene.app.budget = Budget::from_ns(1);
 //!
 //! let mut over = 0;
 //! let mut report = |frame: &FrameReport| over = frame.over_budget();

@@ -7,7 +7,7 @@ use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Real, ValueError};
 use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 
-use crate::app::{ActorId, App, AppParts, BodyActor, BodyModule, CLOTH, PARTICLES, SpawnProblem};
+use crate::app::{ActorId, App, BodyActor, BodyModule, CLOTH, PARTICLES, SpawnProblem};
 use crate::clock::Clock;
 use crate::cloth::{self, Cloth};
 use crate::display::Viewer;
@@ -74,7 +74,7 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
     /// have: keep it in place, and then [`populate`](Self::populate) it.
     #[inline]
     pub fn new(clock: C, led: L) -> Self {
-        let app = App::new(AppParts {
+        let app = App {
             scene: lodger_heapless::Scene::new(),
             cloth: BodyModule::new(CLOTH),
             particles: BodyModule::new(PARTICLES),
@@ -83,7 +83,8 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
             viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
             budget: Budget::UNLIMITED,
             time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
-        });
+            next: 0,
+        };
         Self { app, cloth: None, swarm: None }
     }
 
@@ -93,7 +94,7 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
         let module = lodger_heapless::Module::new(unit_cost).benefit_value(benefit_value);
         // They are valid: there is space, and no overhead.
         let _ = self.app.add_modules((module, cloth), (module, swarm));
-        let AppParts { scene, cloth, particles, .. } = self.app.parts();
+        let App { scene, cloth, particles, .. } = &mut self.app;
         for x in [-2.0, -0.7, 0.7, 2.0] {
             self.cloth = self.cloth.or(cloth.spawn(scene, a_cloth(x)).ok());
         }
@@ -107,7 +108,7 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
 
     /// Tries to spawn a cloth in the full scene.
     pub fn one_too_many(&mut self) -> Option<SpawnProblem> {
-        let AppParts { scene, cloth, .. } = self.app.parts();
+        let App { scene, cloth, .. } = &mut self.app;
         cloth.spawn(scene, a_cloth(0.0)).err().map(|error| error.problem)
     }
 
@@ -115,7 +116,7 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
     pub fn set_backwards(&mut self, backwards: bool) -> bool {
         let speed = if backwards { number(-1.0) } else { N::ZERO };
         let state = ActorState { speed, ..state_at(0.0, -3.0) };
-        self.cloth.is_some_and(|id| self.app.parts().scene.set_state(id, state).is_ok())
+        self.cloth.is_some_and(|id| self.app.scene.set_state(id, state).is_ok())
     }
 }
 
@@ -161,44 +162,15 @@ fn message(name: &str, report: &ModuleFrameReport) -> ModuleFrame {
 
 #[cfg(test)]
 mod tests {
-    use core::convert::Infallible;
-
-    use embedded_hal::digital::ErrorType;
-    use lodger_core::budget::{
-        Carryover, Leftovers, Load, ModuleView, Policy, Request, Scratch, decide,
-    };
+    use lodger_core::budget::Load;
     use lodger_core::calibration::Headroom;
-    use lodger_core::units::Budget;
     use lodger_core::{Fixed, Micro};
 
     use super::*;
+    use crate::app::tests::fixture::{AnyPin, WorkTime};
     use crate::display::FrameBuffer;
 
-    struct Led;
-
-    impl ErrorType for Led {
-        type Error = Infallible;
-    }
-
-    impl OutputPin for Led {
-        fn set_low(&mut self) -> Result<(), Infallible> {
-            Ok(())
-        }
-        fn set_high(&mut self) -> Result<(), Infallible> {
-            Ok(())
-        }
-    }
-
-    struct Microseconds(u64);
-
-    impl Clock for Microseconds {
-        fn now(&mut self) -> u64 {
-            self.0 += 1_000;
-            self.0
-        }
-    }
-
-    fn frame<N: Real>(scene: &mut DemoScene<N, Microseconds, Led>) -> FrameReport {
+    fn frame<N: Real>(scene: &mut DemoScene<N, WorkTime, AnyPin>) -> FrameReport {
         let mut last = None;
         let mut keep = |report: &FrameReport| last = Some(*report);
         scene.app.frame(&mut FrameBuffer::<8, 1>::new(), &mut keep).unwrap();
@@ -206,7 +178,7 @@ mod tests {
     }
 
     fn assert_full<N: Real>() {
-        let mut scene = DemoScene::<N, _, _>::new(Microseconds(0), Led);
+        let mut scene = DemoScene::<N, _, _>::new(WorkTime::default(), AnyPin);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
         let report = frame(&mut scene);
@@ -237,33 +209,23 @@ mod tests {
             unit_cost: UnitCost::from_ns(2.0).unwrap(),
             raw_unit_cost: UnitCost::from_ns(1.0).unwrap(),
         };
-        // There are no actors, but the reserved cost exceeds the budget.
-        let budget = Budget::from_ns(9_000);
-        let request = Request {
-            budget,
-            reserved: 9_006,
-            policy: Policy::Proportional(Leftovers::Keep),
-            ..Request::default()
-        };
+        let mut scene = DemoScene::<Fixed, _, _>::new(WorkTime::default(), AnyPin);
+        scene.populate(Setup::new().unwrap());
+        scene.app.budget = Budget::from_ns(9_000);
         let report = FrameReport {
             frame: 7,
-            budget,
-            fixed: request.reserved,
             headroom: Headroom::from_bits(5),
-            load: Load::Tight,
-            decision: decide::<[ModuleView<'_>], _>(
-                &request,
-                &mut Carryover::default(),
-                &mut [],
-                Scratch::default(),
-            ),
             decision_time: 77,
             cloth: module,
             particles: ModuleFrameReport { measured: 600, ..module },
+            ..frame(&mut scene)
         };
         let frame = TelemetryFrame::from(&report);
-        assert_eq!((frame.number, frame.budget, frame.overcommit), (7, Some(9_000), 6));
-        assert_eq!((frame.scale, frame.decision_time, frame.measured()), (0, 77, 5_600));
+        assert_eq!((frame.number, frame.budget), (7, Some(9_000)));
+        let decision = report.decision;
+        assert!(decision.overcommit > 0);
+        assert_eq!((frame.overcommit, frame.scale), (decision.overcommit, decision.scale.bits()));
+        assert_eq!((frame.decision_time, frame.measured()), (77, 5_600));
         assert_eq!((frame.headroom, frame.load), (5, Load::Tight));
         let [cloth, particles] = frame.modules.as_slice() else { panic!("{frame:?}") };
         assert_eq!((cloth.name.as_str(), particles.name.as_str()), ("cloth", "particles"));

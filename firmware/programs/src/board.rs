@@ -69,8 +69,10 @@ pub(crate) use register::Register;
 #[cfg(feature = "uart")]
 pub use serial::HostLink;
 
+use crate::static_buffer::bytes;
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
+use lodger_firmware::scene::{DemoScene, Setup};
 
 /// Whether the clock counts instructions, equally in every run under `-icount`. Otherwise it measures time, interrupts and
 /// probe accesses included.
@@ -93,6 +95,25 @@ pub fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>>
     let clock = probe::LogTime(clock);
     Some(Board { clock, led, display })
 }
+
+/// Makes the constants of the demo scene and takes the hardware; `None` after the first call, or if a constant is invalid,
+/// which is logged.
+#[must_use]
+pub fn demo_parts()
+-> Option<(Setup<BoardNumber>, Board<impl Clock, impl StatefulOutputPin, impl Display>)> {
+    match Setup::new() {
+        Ok(setup) => Some((setup, take()?)),
+        Err(error) => {
+            defmt::error!("{}", error);
+            None
+        }
+    }
+}
+
+/// The size of the demo scene with the clock and the LED of the board, in bytes.
+pub const DEMO_SCENE: usize = bytes(demo_parts, |(_, Board { clock, led, .. })| {
+    DemoScene::<BoardNumber, _, _>::new(clock, led)
+});
 
 /// Reports the used stack of a Cortex-M to the host: in the log through a debug probe; in QEMU beside it, because logs are
 /// the same on every board.

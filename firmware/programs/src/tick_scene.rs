@@ -221,9 +221,13 @@ mod tests {
     use super::*;
 
     /// Runs 72 frames; returns the sum of assigned costs, of targets, and the changed levels after the first frame.
-    fn run_frames<N: TickNumber>(policy: Policy) -> (u64, u64, u32) {
-        let mut scene = SceneOf64::<N>::new();
+    fn run_frames<C: WithMotion + WithOptimal>(
+        policy: Policy,
+        begin: impl FnOnce(&mut MovingScene<'_, Fixed, C>) -> Result<(), SceneError>,
+    ) -> (u64, u64, u32) {
+        let mut scene = SceneOf64::<Fixed, C>::new();
         let mut moving = MovingScene::new(&mut scene, policy).unwrap();
+        begin(&mut moving).unwrap();
         let (mut assigned, mut targets, mut switches) = (0, 0, 0);
         for frame in 0..72 {
             moving.advance().unwrap();
@@ -242,7 +246,7 @@ mod tests {
     #[test]
     fn the_budget_is_half_of_the_targets_and_the_view_changes_levels() {
         for policy in [Policy::APEX, Policy::default(), Policy::Optimal] {
-            let (assigned, targets, switches) = run_frames::<Fixed>(policy);
+            let (assigned, targets, switches) = run_frames::<Everything>(policy, |_| Ok(()));
             let budget = 72 * BUDGET.ns().unwrap();
             assert!((40..60).contains(&(budget * 100 / targets)), "{budget} of {targets}");
             let spent = assigned * 100 / budget;
@@ -252,33 +256,16 @@ mod tests {
         }
     }
 
-    /// Returns the targets of all frames of the default policy, and the changed levels after the first frame.
-    fn run_scene<C: WithMotion + WithOptimal>(
-        begin: impl FnOnce(&mut MovingScene<'_, Fixed, C>) -> Result<(), SceneError>,
-    ) -> (u64, u32) {
-        let mut scene = SceneOf64::<Fixed, C>::new();
-        let mut moving = MovingScene::new(&mut scene, Policy::default()).unwrap();
-        begin(&mut moving).unwrap();
-        let (mut targets, mut switches) = (0, 0);
-        for frame in 0..72 {
-            moving.advance().unwrap();
-            moving.tick();
-            let plan = moving.scene.plan();
-            targets += plan.modules().map(|module| module.target_ns).sum::<u64>();
-            switches += if frame == 0 { 0 } else { plan.switches() };
-        }
-        (targets, switches)
-    }
-
     #[test]
     fn priorities_zoom_and_frustum_change_the_benefits() {
-        let (plain, _) = run_scene::<Everything>(|_| Ok(()));
+        let policy = Policy::default();
+        let (_, plain, _) = run_frames::<Everything>(policy, |_| Ok(()));
         let scenes = [
-            run_scene::<Prioritised>(prioritise),
-            run_scene::<Viewed>(zoom),
-            run_scene::<Viewed>(look_through_frustum),
+            run_frames::<Prioritised>(policy, prioritise),
+            run_frames::<Viewed>(policy, zoom),
+            run_frames::<Viewed>(policy, look_through_frustum),
         ];
-        let [prioritised, zoomed, through_frustum] = scenes.map(|(targets, switches)| {
+        let [prioritised, zoomed, through_frustum] = scenes.map(|(_, targets, switches)| {
             assert!((5..200).contains(&switches), "{switches}");
             targets * 100 / plain
         });

@@ -13,7 +13,6 @@ mod tests {
     use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::units::Budget;
     use lodger_core::{Fixed, Real};
-    use lodger_firmware::app::SpawnProblem;
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{DemoScene, Setup};
@@ -143,20 +142,12 @@ mod tests {
         let mut scene = DemoScene::<BoardNumber, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut is_on = |budget| {
-            scene.app.parts().budget = budget;
+            scene.app.budget = budget;
             let _ = scene.app.frame(&mut display, &mut ());
-            scene.app.parts().pin.is_set_high().unwrap()
+            scene.app.pin.is_set_high().unwrap()
         };
         assert!(is_on(Budget::from_ns(1)));
         assert!(!is_on(Budget::UNLIMITED));
-    }
-
-    #[test]
-    fn a_full_scene_returns_the_actor_in_the_error() {
-        let Board { clock, led, .. } = board::take().unwrap();
-        let mut scene = DemoScene::<BoardNumber, _, _>::new(clock, led);
-        scene.populate(Setup::new().unwrap());
-        assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
     }
 }
 

@@ -16,9 +16,11 @@ mod device {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleFrameReport, ReportSink};
-    use lodger_firmware::scene::{CLOTHS, DemoScene, LEVELS, SWARMS, Setup};
-    use lodger_programs::board::{self, Board, BoardNumber, COUNTS_INSTRUCTIONS, HostLink, finish};
-    use lodger_programs::static_buffer::{StaticBuffer, bytes};
+    use lodger_firmware::scene::{CLOTHS, DemoScene, LEVELS, SWARMS};
+    use lodger_programs::board::{
+        self, Board, BoardNumber, COUNTS_INSTRUCTIONS, DEMO_SCENE, HostLink, demo_parts, finish,
+    };
+    use lodger_programs::static_buffer::StaticBuffer;
     use static_cell::ConstStaticCell;
 
     const FRAMES: u32 = 40;
@@ -36,30 +38,15 @@ mod device {
     }
 
     fn test() -> Option<()> {
-        let (setup, Board { clock, led, mut display }) = parts()?;
+        let (setup, Board { clock, led, mut display }) = demo_parts()?;
         let buffer = BUFFER.try_take()?;
         let scene = buffer.keep(|| DemoScene::new(clock, led));
         scene.populate(setup);
         AppTest { scene, display: &mut display, log: AppLog::default() }.run()
     }
 
-    static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
+    static BUFFER: ConstStaticCell<StaticBuffer<DEMO_SCENE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
-
-    const SCENE_SIZE: usize = bytes(parts, |(_, Board { clock, led, .. })| {
-        DemoScene::<BoardNumber, _, _>::new(clock, led)
-    });
-
-    fn parts()
-    -> Option<(Setup<BoardNumber>, Board<impl Clock, impl StatefulOutputPin, impl Display>)> {
-        match Setup::new() {
-            Ok(setup) => Some((setup, board::take()?)),
-            Err(error) => {
-                defmt::error!("{}", error);
-                None
-            }
-        }
-    }
 
     fn holds(condition: bool) -> Option<()> {
         condition.then_some(())
@@ -108,11 +95,11 @@ mod device {
 
         fn forced(&mut self, full: u64) -> Option<()> {
             let (cloth, swarm) = self.scene.cloth.zip(self.scene.swarm)?;
-            let scene = &mut self.scene.app.parts().scene;
+            let scene = &mut self.scene.app.scene;
             scene.force_lod(cloth, Some(Lod::new(u8::MAX, 0))).ok()?;
             scene.force_lod(swarm, Some(Lod::ZERO)).ok()?;
             let within = self.frames(Budget::from_ns(full / 2));
-            let scene = &mut self.scene.app.parts().scene;
+            let scene = &mut self.scene.app.scene;
             let levels = [cloth, swarm].map(|id| scene.plan().level(id).map(usize::from));
             let kept = levels == [Some(LEVELS - 1), Some(0)] && self.log.fixed > 0;
             defmt::info!(
@@ -126,9 +113,9 @@ mod device {
         }
 
         fn unmanaged(&mut self, full: u64) -> Option<()> {
-            self.scene.app.parts().scene.set_managed(PARTICLES, false).ok()?;
+            self.scene.app.scene.set_managed(PARTICLES, false).ok()?;
             let within = self.frames(Budget::from_ns(full / 4 * 3));
-            self.scene.app.parts().scene.set_managed(PARTICLES, true).ok()?;
+            self.scene.app.scene.set_managed(PARTICLES, true).ok()?;
             let wanted = usize::from(at_highest(self.log.particles)) == SWARMS;
             let rest = usize::from(at_highest(self.log.cloth)) < CLOTHS;
             defmt::info!(
@@ -142,7 +129,7 @@ mod device {
 
         fn nothing(&mut self) -> Option<()> {
             self.frames(Budget::from_ns(1));
-            let is_on = self.scene.app.parts().pin.is_set_high().unwrap_or(false);
+            let is_on = self.scene.app.pin.is_set_high().unwrap_or(false);
             defmt::info!("a budget of nothing: the lamp is on {=bool}", is_on);
             holds(is_on)
         }
@@ -157,7 +144,7 @@ mod device {
 
         /// Returns whether the work keeps the budget within 110 % after the first frames.
         fn frames(&mut self, budget: Budget) -> bool {
-            self.scene.app.parts().budget = budget;
+            self.scene.app.budget = budget;
             let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
             let mut over = 0;
             for frame in 0..FRAMES {

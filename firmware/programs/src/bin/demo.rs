@@ -10,9 +10,11 @@ mod device {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ReportSink};
-    use lodger_firmware::scene::{DemoScene, FRAMES_PER_SECOND, Setup};
-    use lodger_programs::board::{self, Board, BoardNumber, HostLink, exit};
-    use lodger_programs::static_buffer::{StaticBuffer, bytes};
+    use lodger_firmware::scene::{DemoScene, FRAMES_PER_SECOND};
+    use lodger_programs::board::{
+        self, Board, BoardNumber, DEMO_SCENE, HostLink, demo_parts, exit,
+    };
+    use lodger_programs::static_buffer::StaticBuffer;
     use lodger_wire::telemetry::{SIZE, TelemetryFrame};
     use static_cell::ConstStaticCell;
 
@@ -29,7 +31,8 @@ mod device {
             board::NAME
         );
         let buffer = BUFFER.try_take();
-        let Some((buffer, (setup, Board { clock, led, mut display }))) = buffer.zip(parts()) else {
+        let Some((buffer, (setup, Board { clock, led, mut display }))) = buffer.zip(demo_parts())
+        else {
             exit(1)
         };
         let scene = buffer.keep(|| DemoScene::new(clock, led));
@@ -37,22 +40,8 @@ mod device {
         run(scene, &mut display, TelemetrySink { host, full: u64::MAX })
     }
 
-    static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
+    static BUFFER: ConstStaticCell<StaticBuffer<DEMO_SCENE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
-
-    const SCENE_SIZE: usize = bytes(parts, |(_, Board { clock, led, .. })| {
-        DemoScene::<BoardNumber, _, _>::new(clock, led)
-    });
-
-    fn parts() -> Option<(Setup<BoardNumber>, Board<impl Clock, impl OutputPin, impl Display>)> {
-        match Setup::new() {
-            Ok(setup) => Some((setup, board::take()?)),
-            Err(error) => {
-                defmt::error!("{}", error);
-                None
-            }
-        }
-    }
 
     fn run<C: Clock, L: OutputPin>(
         scene: &mut DemoScene<BoardNumber, C, L>,
@@ -60,7 +49,7 @@ mod device {
         mut telemetry: TelemetrySink,
     ) -> ! {
         let app = &mut scene.app;
-        let mut next = app.parts().clock.now();
+        let mut next = app.clock.now();
         let mut halvings = HALVINGS.into_iter().cycle();
         loop {
             for _ in 0..FRAMES {
@@ -69,11 +58,11 @@ mod device {
                     Err(FrameError::Display(_)) => defmt::warn!("no display answers"),
                     Err(FrameError::Pin(_)) => defmt::warn!("the lamp does not answer"),
                 }
-                next = next.saturating_add(FRAME).max(app.parts().clock.now());
-                while app.parts().clock.now() < next {}
+                next = next.saturating_add(FRAME).max(app.clock.now());
+                while app.clock.now() < next {}
             }
             let budget = telemetry.full >> halvings.next().unwrap_or(0);
-            app.parts().budget = Budget::from_ns(budget);
+            app.budget = Budget::from_ns(budget);
             defmt::info!("the budget is {=u64} us now", budget / 1_000);
         }
     }

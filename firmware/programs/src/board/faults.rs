@@ -27,8 +27,6 @@ pub(super) fn set_fault_handler(handler: FaultHandler) -> Option<()> {
 
 const ROOM: usize = 1024;
 
-/// The handler. If the stack is full, it starts at the top again, because nothing returns. It pushes nothing before, so that
-/// a debugger finds the exception frame.
 // cortex-m-rt's vector table refers to this name, and its linker script to the section, near all code. Only registers are
 // changed.
 /// If the stack is full, the handler starts at its top again, because nothing returns. It pushes nothing before, so that

@@ -7,7 +7,6 @@ use std::vec::Vec;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use lodger_core::benefit::ActorState;
-use lodger_core::budget::Lod;
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::app::*;
@@ -17,11 +16,9 @@ use crate::particles::{self, Swarm};
 
 /// A clock that only work advances, in nanoseconds, and the time of an interrupt during the next work.
 #[derive(Debug, Clone, Default)]
-pub(super) struct WorkTime {
+pub(crate) struct WorkTime {
     pub(super) now: Rc<Cell<u64>>,
     pub(super) interrupt: Rc<Cell<u64>>,
-    /// The resolution of the clock, in nanoseconds; 0 for exact.
-    pub(super) coarse: Rc<Cell<u64>>,
 }
 
 impl WorkTime {
@@ -32,8 +29,7 @@ impl WorkTime {
 
 impl Clock for WorkTime {
     fn now(&mut self) -> u64 {
-        let now = self.now.get();
-        now - now % self.coarse.get().max(1)
+        self.now.get()
     }
 }
 
@@ -108,7 +104,7 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
     let unit = |truth: u32| UnitCost::from_ns(f64::from(truth) * wrong).unwrap();
     let value = BenefitValue::from_ms(2.0).unwrap();
     let [from, to] = [[-2.0, 1.0, 2.0], [2.0, 1.0, 4.0]].map(|eye| eye.map(number));
-    let mut app = App::new(AppParts {
+    let mut app = App {
         scene: BodyScene::new(),
         cloth: BodyModule::new(CLOTH),
         particles: BodyModule::new(PARTICLES),
@@ -117,7 +113,8 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
         viewer: Viewer::new(from, to, number(0.01)),
         budget: Budget::from_ms(budget_ms).unwrap(),
         time: number(1.0 / 32.0),
-    });
+        next: 0,
+    };
     let module = |truth| lodger_heapless::Module::new(unit(truth)).benefit_value(value);
     let cloths = (module(VERTEX), cloth::rule().unwrap());
     app.add_modules(cloths, (module(PARTICLE), particles::rule().unwrap())).unwrap();
@@ -131,29 +128,22 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
         &mut self,
         actor: BodyActor<N, Timed<Cloth<N, 9>>>,
     ) -> Result<ActorId, BodySpawnError<N, Timed<Cloth<N, 9>>>> {
-        let AppParts { scene, cloth, .. } = self.parts();
-        cloth.spawn(scene, actor)
+        self.cloth.spawn(&mut self.scene, actor)
     }
 
     pub(super) fn spawn_swarm(
         &mut self,
         actor: BodyActor<N, Timed<Swarm<32>>>,
     ) -> Result<ActorId, SpawnProblem> {
-        let AppParts { scene, particles, .. } = self.parts();
-        particles.spawn(scene, actor).map_err(|error| error.problem)
+        self.particles.spawn(&mut self.scene, actor).map_err(|error| error.problem)
     }
 
     pub(super) fn despawn_cloth(&mut self, id: ActorId) -> Option<Timed<Cloth<N, 9>>> {
-        let AppParts { scene, cloth, .. } = self.parts();
-        cloth.despawn(scene, id)
+        self.cloth.despawn(&mut self.scene, id)
     }
 
     pub(super) fn level(&mut self, id: ActorId) -> Option<u8> {
-        self.parts().scene.plan().level(id)
-    }
-
-    pub(super) fn force(&mut self, id: ActorId, lod: Option<Lod>) {
-        self.parts().scene.force_lod(id, lod).unwrap();
+        self.scene.plan().level(id)
     }
 }
 
@@ -163,7 +153,7 @@ pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     wrong: f64,
 ) -> TestApp<N, P, CLOTHS, SWARMS> {
     let mut app = empty(pin, budget_ms, wrong);
-    let time = app.parts().clock.clone();
+    let time = app.clock.clone();
     for (index, ()) in (0_u32..).zip([(); CLOTHS]) {
         let index = f64::from(index);
         let actor = cloth(place(index * 1.5 - 2.0, -1.0 - index), &time);
@@ -177,7 +167,7 @@ pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     app
 }
 
-pub(super) struct AnyPin;
+pub(crate) struct AnyPin;
 
 impl embedded_hal::digital::ErrorType for AnyPin {
     type Error = core::convert::Infallible;
