@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_is_a_row_a_feature_and_a_file_or_a_case() {
+    fn a_board_is_a_row_a_feature_and_a_name_in_a_file() {
         #[derive(Deserialize)]
         struct BoardManifest {
             features: BTreeMap<String, Vec<String>>,
@@ -163,16 +163,23 @@ mod tests {
         let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/programs");
         let manifest = fs::read_to_string(programs.join("Cargo.toml")).unwrap();
         let BoardManifest { features } = toml::from_str(&manifest).unwrap();
-        let emulated = fs::read_to_string(programs.join("src/board/emulated.rs")).unwrap();
+        let source = |path: &Path| fs::read_to_string(path).unwrap();
+        let folder = programs.join("src/board");
+        let emulated = folder.join("emulated.rs");
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let real = files.filter(|file| *file != emulated).map(|file| source(&file));
+        let real: String = real.filter(|text| text.contains("pub const NAME: ")).collect();
+        let emulated = source(&emulated);
         for board in all().iter().filter(|board| !board.template) {
             let feature = features.get(&board.name).unwrap_or_else(|| panic!("{}", board.name));
             let has = |name: &str| feature.iter().any(|other| other == name);
             assert_eq!(has("emulated"), board.emulated, "{}", board.name);
             assert_eq!(has("rtt"), !board.emulated, "{}", board.name);
-            let file = board.name.replace('-', "_") + ".rs";
-            let has_file = programs.join("src/board").join(&file).exists();
-            let is_case = emulated.contains(&format!("\"{}\"\n", board.name));
-            assert_eq!((has_file, is_case), (!board.emulated, board.emulated), "{file}");
+            // The value of `NAME`, at the end of a line, of a block or of the constant.
+            let values = ["\n", " }", ";"].map(|end| format!("\"{}\"{end}", board.name));
+            let [is_real, is_emulated] =
+                [&real, &emulated].map(|text| values.iter().any(|value| text.contains(value)));
+            assert_eq!((is_real, is_emulated), (!board.emulated, board.emulated), "{}", board.name);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The board of the build: the only module that names hardware.
 //!
-//! A board is a feature, a row of boards.toml and a file here, or a case in `emulated`, with:
+//! A board is a feature, a row of boards.toml and a file here, or a case in the file of a similar board, with:
 //!
 //! - `NAME`, as in boards.toml;
 //! - `BoardNumber`, the number type of its app;
@@ -21,16 +21,12 @@ mod exceptions;
 mod faults;
 #[cfg(feature = "microbit-v1")]
 mod microbit_v1;
-#[cfg(feature = "microbit-v2")]
-mod microbit_v2;
-#[cfg(feature = "nrf52840-dk")]
-mod nrf52840_dk;
+#[cfg(any(feature = "microbit-v2", feature = "nrf52840-dk"))]
+mod nrf52;
 #[cfg(feature = "nucleo-f401re")]
 mod nucleo_f401re;
-#[cfg(feature = "pico")]
+#[cfg(any(feature = "pico", feature = "pico-2"))]
 mod pico;
-#[cfg(feature = "pico-2")]
-mod pico_2;
 #[cfg(feature = "rtt")]
 mod probe;
 #[cfg(feature = "uart")]
@@ -44,16 +40,12 @@ use emulated as chosen;
 use exceptions as faults;
 #[cfg(feature = "microbit-v1")]
 use microbit_v1 as chosen;
-#[cfg(feature = "microbit-v2")]
-use microbit_v2 as chosen;
-#[cfg(feature = "nrf52840-dk")]
-use nrf52840_dk as chosen;
+#[cfg(any(feature = "microbit-v2", feature = "nrf52840-dk"))]
+use nrf52 as chosen;
 #[cfg(feature = "nucleo-f401re")]
 use nucleo_f401re as chosen;
-#[cfg(feature = "pico")]
+#[cfg(any(feature = "pico", feature = "pico-2"))]
 use pico as chosen;
-#[cfg(feature = "pico-2")]
-use pico_2 as chosen;
 
 pub use chosen::{BoardNumber, NAME, entry};
 #[cfg(not(any(feature = "rtt", feature = "uart")))]

@@ -1,30 +1,48 @@
-//! The Raspberry Pi Pico: an RP2040, two Cortex-M0+ at 125 MHz, of which one is used.
+//! The Raspberry Pi Pico, an RP2040 with two Cortex-M0+ at 125 MHz, and the Pico 2, an RP2350 with two Cortex-M33 with
+//! floating-point units at 150 MHz. One of the two processors is used.
 
 use embedded_hal::digital::StatefulOutputPin;
-use rp2040_hal::clocks::init_clocks_and_plls;
-use rp2040_hal::fugit::RateExtU32;
-use rp2040_hal::gpio::{FunctionI2C, Pin, Pins, PullUp};
-use rp2040_hal::pac::Peripherals;
-use rp2040_hal::sio::Sio;
-use rp2040_hal::{Clock as _, I2C, Timer, Watchdog};
+#[cfg(feature = "pico-2")]
+use rp235x_hal as hal;
+#[cfg(feature = "pico")]
+use rp2040_hal as hal;
+
+use hal::clocks::init_clocks_and_plls;
+use hal::fugit::RateExtU32;
+use hal::gpio::{FunctionI2C, Pin, Pins, PullUp};
+use hal::pac::Peripherals;
+use hal::sio::Sio;
+use hal::{Clock as _, I2C, Timer, Watchdog};
+
+/// Starts a program with all spinlocks free; the reset of a debugger does not free them.
+pub use hal::entry;
 
 use super::Board;
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-pub const NAME: &str = "pico";
+pub const NAME: &str = if cfg!(feature = "pico") { "pico" } else { "pico-2" };
 
+#[cfg(feature = "pico")]
 pub type BoardNumber = lodger_core::Fixed;
+#[cfg(feature = "pico-2")]
+pub type BoardNumber = f32;
 
 /// Sets up the flash before code runs from it.
+#[cfg(feature = "pico")]
 // The linker places it at the address that the chip expects, and checks its length.
 #[allow(unsafe_code)]
 #[unsafe(link_section = ".boot2")]
 #[used]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Starts a program with all spinlocks free; the reset of a debugger does not free them.
-pub use rp2040_hal::entry;
+/// Tells the boot loader of the chip that this is a program, and for which processor.
+#[cfg(feature = "pico-2")]
+// The linker places it where the boot loader looks for it.
+#[allow(unsafe_code)]
+#[unsafe(link_section = ".start_block")]
+#[used]
+static IMAGE: hal::block::ImageDef = hal::block::ImageDef::secure_exe();
 
 /// The frequency of the crystal on the board, in Hz.
 const CRYSTAL: u32 = 12_000_000;
@@ -47,7 +65,10 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
         &mut watchdog,
     )
     .ok()?;
+    #[cfg(feature = "pico")]
     let timer = Timer::new(chip.TIMER, &mut resets, &clocks);
+    #[cfg(feature = "pico-2")]
+    let timer = Timer::new_timer0(chip.TIMER0, &mut resets, &clocks);
 
     let bank = Sio::new(chip.SIO).gpio_bank0;
     let pins = Pins::new(chip.IO_BANK0, chip.PADS_BANK0, bank, &mut resets);
