@@ -92,9 +92,9 @@ pub fn end<T: Transport>(frames: &mut FramedTransport<T>) -> Result<(), WireErro
     ask(frames, &WireRequest { id: 0, backend: NumberType::F32, vector: TestVector::End }).map(drop)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "heapless", feature = "scheduler"))]
 mod tests {
-    use super::super::scene::tests::Echo;
+    use super::super::{HeaplessBackend, SchedulerBackend};
     use super::*;
     use crate::FRAME;
 
@@ -138,12 +138,13 @@ mod tests {
         }
         let mut device =
             MemoryTransport { incoming: host.sent.into(), ..MemoryTransport::default() };
-        serve(&mut device, &mut Echo).unwrap();
+        serve(&mut device, &mut HeaplessBackend).unwrap();
         let mut back =
             MemoryTransport { incoming: device.sent.into(), ..MemoryTransport::default() };
         let mut frames = FramedTransport::new(&mut back);
         for WireRequest { id, backend, vector } in requests {
-            let expected = Response { id, words: evaluate(backend, &vector, &mut Echo) };
+            let words = evaluate(backend, &vector, &mut SchedulerBackend);
+            let expected = Response { id, words };
             assert_eq!(frames.receive::<Response>(), Ok(expected));
         }
     }
@@ -178,7 +179,7 @@ mod tests {
         fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
             let WireRequest { id, backend, vector } =
                 postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
-            let mut words = evaluate(backend, &vector, &mut Echo);
+            let mut words = evaluate(backend, &vector, &mut HeaplessBackend);
             if self.responses == 41 {
                 *words.last_mut().unwrap() ^= 1;
             }
@@ -196,7 +197,7 @@ mod tests {
         let mut frames = FramedTransport::new(Liar::default());
         let mut differing = std::vec::Vec::new();
         let mut place = 0;
-        compare(&mut frames, NumberType::Micro, 60, &mut Echo, |mismatch| {
+        compare(&mut frames, NumberType::Micro, 60, &mut SchedulerBackend, |mismatch| {
             differing.extend(mismatch.map(|_| place));
             place += 1;
         })
@@ -208,7 +209,8 @@ mod tests {
     fn a_bad_stream_ends_the_conversation() {
         let outcome = |bytes: &[u8]| {
             let incoming = bytes.iter().copied().collect();
-            serve(&mut MemoryTransport { incoming, ..MemoryTransport::default() }, &mut Echo)
+            let mut device = MemoryTransport { incoming, ..MemoryTransport::default() };
+            serve(&mut device, &mut HeaplessBackend)
         };
         assert_eq!(outcome(&[]), Err(WireError::Gone));
         assert_eq!(outcome(&[1, 2, 3]), Err(WireError::Gone));
