@@ -57,13 +57,14 @@
 //! - **board**: a row of `boards/wire/boards.toml`; **chip**: probe-rs's name of its processor
 //! - **program**: an ELF of `lodger-programs`, or any other that logs over RTT, through defmt or as text
 //! - **log** and **messages**: RTT channels [`lodger_wire::LOG`] and [`lodger_wire::MESSAGES`]
-//! - **end**: the end of a session: an exit code, a crash, or a stop on request
+//! - **end**: the end of a task: an exit code, a crash, a stop on request, or the completion of its work
 //!
 //! # Errors
 //!
 //! A [`BoardError`] names the probe, chip or file; [`BoardError::help`] suggests a remedy.
 
 mod error;
+mod event;
 #[cfg(test)]
 mod fixture;
 mod log;
@@ -75,14 +76,14 @@ mod task;
 mod telemetry;
 
 pub use error::{BoardError, Cause};
+pub use event::{
+    ConformCount, Crash, Event, FlashPhase, Flashed, ProgramProgress, SessionEnd, StackFrame,
+};
 pub use log::{LogLevel, LogLine, LogLocation};
 pub use probe::{ProbeInfo, Selector, only_probe, probes};
 pub use program::{LogWarning, Program};
 pub use selection::{Attaching, BoardSelection, ResolvedBoard};
-pub use session::{
-    ConformCount, ConformEvent, Crash, Event, FlashPhase, Flashed, ProgramProgress, RunOptions,
-    Session, SessionEnd, StackFrame, conform, flash, run,
-};
+pub use session::{RunOptions, conform, flash, run};
 pub use task::{BoardTask, Reporter, TaskUpdate};
 
 /// Compiles the examples of the README.

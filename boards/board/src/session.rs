@@ -18,10 +18,7 @@ use crate::program::Program;
 use crate::selection::{Attaching, ResolvedBoard, target};
 use crate::task::BoardTask;
 
-pub use conform::{ConformCount, ConformEvent};
-pub use flash::{FlashPhase, Flashed, ProgramProgress};
-pub use run::{Event, RunOptions};
-pub use session_end::{Crash, SessionEnd, StackFrame};
+pub use run::RunOptions;
 
 const HALT: Duration = Duration::from_secs(2);
 /// The register with the part number of a Cortex-M.
@@ -32,7 +29,7 @@ const HELP_WRONG_BOARD: &str =
 
 /// An attached board. Dropping it removes all breakpoints, lets the core run without a debugger, and frees the probe.
 #[derive(Debug)]
-pub struct Session {
+struct Session {
     attached: probe_rs::Session,
     probe: Selector,
     chip: String,
@@ -42,11 +39,7 @@ pub struct Session {
 
 impl Session {
     /// Opens the probe and attaches to the chip, which continues to run unless it is held in reset.
-    ///
-    /// # Errors
-    /// If the chip is unknown, the probe is missing or ambiguous, another chip is connected, or the chip is locked
-    /// and must not be erased.
-    pub fn open(board: &ResolvedBoard) -> Result<Self, BoardError> {
+    fn open(board: &ResolvedBoard) -> Result<Self, BoardError> {
         let target = target(&board.chip, board.chip_description.as_deref())?;
         let selector = board.probe.clone().map_or_else(probe::only_probe, Ok)?;
         let mut probe = probe::open(&selector)?;
@@ -70,18 +63,6 @@ impl Session {
         let mut session = Self { attached, probe: selector, chip, is_restarted: under_reset };
         session.check_core()?;
         Ok(session)
-    }
-
-    /// The selector of the probe.
-    #[must_use]
-    pub const fn probe(&self) -> &Selector {
-        &self.probe
-    }
-
-    /// probe-rs's name of the chip.
-    #[must_use]
-    pub fn chip(&self) -> &str {
-        &self.chip
     }
 
     fn core(&mut self) -> Result<Core<'_>, BoardError> {
@@ -148,20 +129,10 @@ const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
     })
 }
 
-/// Writes a program to a board, verifies it, and starts it. Returns `None` if stopped before writing; later the task
-/// cannot be stopped.
+/// Writes a program to a board, verifies it, and starts it. The task can be stopped only before it writes.
 #[must_use]
-pub fn flash(
-    board: ResolvedBoard,
-    program: Arc<Program>,
-) -> BoardTask<ProgramProgress, Option<Flashed>> {
-    BoardTask::start(move |reporter| {
-        let mut session = Session::open(&board)?;
-        if reporter.is_stopped() {
-            return Ok(None);
-        }
-        session.flash(&program, |progress| reporter.report(progress)).map(Some)
-    })
+pub fn flash(board: ResolvedBoard, program: Arc<Program>) -> BoardTask {
+    BoardTask::start(move |reporter| Session::open(&board)?.flash(&program, reporter))
 }
 
 /// Runs a program, or listens to a running one. Without a program there is telemetry, but no log.
@@ -172,7 +143,7 @@ pub fn run(
     board: ResolvedBoard,
     program: Option<Arc<Program>>,
     options: RunOptions,
-) -> Result<BoardTask<Event, SessionEnd>, BoardError> {
+) -> Result<BoardTask, BoardError> {
     if let Some(program) = &program {
         program.rtt()?;
     }
@@ -190,7 +161,7 @@ pub fn conform(
     program: Arc<Program>,
     vectors: u32,
     flash: bool,
-) -> Result<BoardTask<ConformEvent, ()>, BoardError> {
+) -> Result<BoardTask, BoardError> {
     program.rtt()?;
     Ok(BoardTask::start(move |reporter| {
         Session::open(&board)?.conform(&program, vectors, flash, reporter)

@@ -10,17 +10,18 @@ use tokio::sync::mpsc;
 use tokio_stream::Stream;
 
 use crate::error::BoardError;
+use crate::event::{Event, SessionEnd};
 
 /// The number of queued updates at which the task waits for a slow reader.
 const MAX_AHEAD: usize = 256;
 
 /// An update of a task.
 #[derive(Debug)]
-pub enum TaskUpdate<E, T> {
+pub enum TaskUpdate {
     /// An event.
-    Event(E),
+    Event(Event),
     /// The result of the task, as the last update; the probe is free again.
-    Done(Result<T, BoardError>),
+    Done(Result<SessionEnd, BoardError>),
 }
 
 /// A task on a board: a stream of [`TaskUpdate`]s.
@@ -29,25 +30,25 @@ pub enum TaskUpdate<E, T> {
 /// [`BoardTask::stop`], or dropping this, tells it to stop; it then lets the board run without breakpoints and frees
 /// the probe.
 #[derive(Debug)]
-pub struct BoardTask<E, T> {
-    updates: mpsc::Receiver<TaskUpdate<E, T>>,
+pub struct BoardTask {
+    updates: mpsc::Receiver<TaskUpdate>,
     stopped: Arc<AtomicBool>,
 }
 
 /// The interface of a task: reports events, and checks whether to stop.
 #[derive(Debug)]
-pub struct Reporter<E, T = ()> {
-    updates: mpsc::Sender<TaskUpdate<E, T>>,
+pub struct Reporter {
+    updates: mpsc::Sender<TaskUpdate>,
     stopped: Arc<AtomicBool>,
 }
 
-impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
+impl BoardTask {
     /// Starts a task.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn start(
-        task: impl FnOnce(&Reporter<E, T>) -> Result<T, BoardError> + Send + 'static,
+        task: impl FnOnce(&Reporter) -> Result<SessionEnd, BoardError> + Send + 'static,
     ) -> Self {
         let (sender, updates) = mpsc::channel(MAX_AHEAD);
         let stopped = Arc::new(AtomicBool::new(false));
@@ -62,35 +63,33 @@ impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
     }
 
     /// Waits for the next update; `None` after the last.
-    pub async fn next(&mut self) -> Option<TaskUpdate<E, T>> {
+    pub async fn next(&mut self) -> Option<TaskUpdate> {
         self.updates.recv().await
     }
-}
 
-impl<E, T> BoardTask<E, T> {
     /// Tells the task to stop soon; it still reports its result.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 }
 
-impl<E, T> Stream for BoardTask<E, T> {
-    type Item = TaskUpdate<E, T>;
+impl Stream for BoardTask {
+    type Item = TaskUpdate;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.updates.poll_recv(context)
     }
 }
 
-impl<E, T> Drop for BoardTask<E, T> {
+impl Drop for BoardTask {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-impl<E, T> Reporter<E, T> {
+impl Reporter {
     /// Reports an event, and waits for a slow reader. Stops the task if there is no reader.
-    pub fn report(&self, event: E) {
+    pub fn report(&self, event: Event) {
         if self.updates.blocking_send(TaskUpdate::Event(event)).is_err() {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -122,15 +121,14 @@ mod tests {
     fn events_come_in_order_and_the_end_comes_last() {
         runtime().block_on(async {
             let mut task = BoardTask::start(|reporter| {
-                (0..1_000).for_each(|number| reporter.report(number));
-                Ok("end")
+                (0..1_000).for_each(|number| reporter.report(Event::LostFrames(number)));
+                Ok(SessionEnd::Exit(7))
             });
             for expected in 0..1_000 {
-                assert!(
-                    matches!(task.next().await, Some(TaskUpdate::Event(number)) if number == expected)
-                );
+                let Some(TaskUpdate::Event(event)) = task.next().await else { panic!("no event") };
+                assert_eq!(event, Event::LostFrames(expected));
             }
-            assert!(matches!(task.next().await, Some(TaskUpdate::Done(Ok("end")))));
+            assert!(matches!(task.next().await, Some(TaskUpdate::Done(Ok(SessionEnd::Exit(7))))));
             assert!(task.next().await.is_none());
         });
     }
@@ -140,15 +138,15 @@ mod tests {
         runtime().block_on(async {
             let mut task = BoardTask::start(|reporter| {
                 while !reporter.is_stopped() {
-                    reporter.report(());
+                    reporter.report(Event::LostLine);
                 }
-                Ok(7)
+                Ok(SessionEnd::Stopped)
             });
-            assert!(matches!(task.next().await, Some(TaskUpdate::Event(()))));
+            assert!(matches!(task.next().await, Some(TaskUpdate::Event(Event::LostLine))));
             task.stop();
             while let Some(update) = task.next().await {
                 if let TaskUpdate::Done(outcome) = update {
-                    assert_eq!(outcome.expect("an end"), 7);
+                    assert_eq!(outcome.expect("an end"), SessionEnd::Stopped);
                 }
             }
         });
@@ -158,11 +156,11 @@ mod tests {
     fn a_task_without_a_reader_ends() {
         let (over, is_over) = std::sync::mpsc::channel();
         runtime().block_on(async {
-            drop(BoardTask::start(move |reporter: &Reporter<u8>| {
+            drop(BoardTask::start(move |reporter| {
                 while !reporter.is_stopped() {
-                    reporter.report(1);
+                    reporter.report(Event::LostLine);
                 }
-                over.send(()).map_err(|_| panicked())
+                over.send(()).map_err(|_| panicked()).map(|()| SessionEnd::Stopped)
             }));
         });
         assert_eq!(is_over.recv(), Ok(()));
@@ -171,7 +169,7 @@ mod tests {
     #[test]
     fn a_panic_of_a_task_is_an_error() {
         runtime().block_on(async {
-            let mut task = BoardTask::<(), ()>::start(|_| panic!("as it should"));
+            let mut task = BoardTask::start(|_| panic!("as it should"));
             let Some(TaskUpdate::Done(Err(error))) = task.next().await else { panic!("no end") };
             assert!(error.to_string().contains("panicked"), "{error}");
         });

@@ -3,18 +3,10 @@
 use lodger_wire::FRAME;
 use lodger_wire::telemetry::TelemetryFrame;
 
+use crate::event::Event;
+
 /// The largest loss of frames at a wrap of frame numbers; a larger one is a restart.
 const MAX_LOST_AT_WRAP: u32 = 1 << 16;
-
-/// An event of channel [`lodger_wire::MESSAGES`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TelemetryEvent {
-    Frame(Box<TelemetryFrame>),
-    /// The number of lost or invalid frames before the next one.
-    Lost(u32),
-    /// The frame loop restarted before the next frame.
-    Restart,
-}
 
 #[derive(Debug, Default)]
 pub(crate) struct FrameDecoder {
@@ -24,7 +16,7 @@ pub(crate) struct FrameDecoder {
 
 impl FrameDecoder {
     /// Calls `each` with losses, restarts and complete frames. Bytes before the first end of a frame are no loss.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(TelemetryEvent)) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Event)) {
         for &byte in bytes {
             if byte != 0 {
                 if self.pending.len() <= FRAME {
@@ -38,18 +30,18 @@ impl FrameDecoder {
                 if let Some(before) = last.and_then(|last| before(last, frame.number)) {
                     each(before);
                 }
-                each(TelemetryEvent::Frame(Box::new(frame)));
+                each(Event::Telemetry(Box::new(frame)));
             }
         }
     }
 }
 
-fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
+fn before(last: u32, number: u32) -> Option<Event> {
     let missing = number.wrapping_sub(last).wrapping_sub(1);
     match missing {
         0 => None,
-        _ if number > last || missing < MAX_LOST_AT_WRAP => Some(TelemetryEvent::Lost(missing)),
-        _ => Some(TelemetryEvent::Restart),
+        _ if number > last || missing < MAX_LOST_AT_WRAP => Some(Event::LostFrames(missing)),
+        _ => Some(Event::Restarted),
     }
 }
 
@@ -79,7 +71,7 @@ mod tests {
         postcard::to_slice_cobs(&frame(number), &mut [0; 256]).expect("a frame").to_vec()
     }
 
-    fn heard(chunks: &[Vec<u8>]) -> Vec<TelemetryEvent> {
+    fn heard(chunks: &[Vec<u8>]) -> Vec<Event> {
         let mut decoder = FrameDecoder::default();
         let mut found = Vec::new();
         for chunk in chunks {
@@ -88,8 +80,8 @@ mod tests {
         found
     }
 
-    fn is(number: u32) -> TelemetryEvent {
-        TelemetryEvent::Frame(Box::new(frame(number)))
+    fn is(number: u32) -> Event {
+        Event::Telemetry(Box::new(frame(number)))
     }
 
     #[test]
@@ -103,32 +95,32 @@ mod tests {
 
     #[test]
     fn lost_frames_are_counted() {
-        assert_eq!(heard(&[bytes(3), bytes(7)]), [is(3), TelemetryEvent::Lost(3), is(7)]);
+        assert_eq!(heard(&[bytes(3), bytes(7)]), [is(3), Event::LostFrames(3), is(7)]);
         assert_eq!(heard(&[bytes(u32::MAX), bytes(0)]), [is(u32::MAX), is(0)]);
         assert_eq!(
             heard(&[bytes(u32::MAX), bytes(2)]),
-            [is(u32::MAX), TelemetryEvent::Lost(2), is(2)]
+            [is(u32::MAX), Event::LostFrames(2), is(2)]
         );
         assert_eq!(
             heard(&[bytes(1), bytes(u32::MAX)]),
-            [is(1), TelemetryEvent::Lost(u32::MAX - 2), is(u32::MAX)]
+            [is(1), Event::LostFrames(u32::MAX - 2), is(u32::MAX)]
         );
     }
 
     #[test]
     fn a_restart_is_no_loss() {
         for (last, number) in [(5, 0), (5, 3), (5, 5), (1, 0), (1 << 31, 0), (4_000_000_000, 7)] {
-            let expected = [is(last), TelemetryEvent::Restart, is(number), is(number + 1)];
+            let expected = [is(last), Event::Restarted, is(number), is(number + 1)];
             assert_eq!(heard(&[bytes(last), bytes(number), bytes(number + 1)]), expected);
         }
-        assert_eq!(heard(&[bytes(0), bytes(0)]), [is(0), TelemetryEvent::Restart, is(0)]);
+        assert_eq!(heard(&[bytes(0), bytes(0)]), [is(0), Event::Restarted, is(0)]);
     }
 
     #[test]
     fn garbage_is_skipped_and_counted_by_the_next_number() {
         let noise = vec![9, 1, 200, 0];
         assert_eq!(heard(&[noise.clone(), bytes(4)]), [is(4)]);
-        assert_eq!(heard(&[bytes(4), noise, bytes(6)]), [is(4), TelemetryEvent::Lost(1), is(6)]);
+        assert_eq!(heard(&[bytes(4), noise, bytes(6)]), [is(4), Event::LostFrames(1), is(6)]);
         let endless = vec![1; 5 * FRAME];
         assert_eq!(heard(&[endless, vec![0], bytes(8)]), [is(8)]);
         assert_eq!(heard(&[bytes(2)[3..].to_vec(), bytes(3)]), [is(3)]);

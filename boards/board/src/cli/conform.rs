@@ -1,13 +1,13 @@
 //! `lodger board conform`: compares the results of boards with this computer's.
 
 use comfy_table::{Cell, Color};
-use lodger_board::{ConformCount, ConformEvent, Event, TaskUpdate};
+use lodger_board::{ConformCount, Event, TaskUpdate};
 use lodger_terminal::layout::{TableColumn, colored, new_table, number};
 use lodger_terminal::{Diagnostic, RenderOptions, Severity, sanitize};
 use lodger_wire::conform::{Mismatch, NumberType};
 
 use super::args::{BoardTarget, ConformArgs, open};
-use super::json::JsonEvent;
+use super::json::{JsonEvent, JsonMismatch};
 use super::output::{EventPrinter, FINDINGS};
 use super::tasks::{BoardTasks, TaskListener, block_on};
 
@@ -39,18 +39,18 @@ struct ConformPrinter<'a> {
     counts: Vec<(usize, ConformCount)>,
 }
 
-impl TaskListener<ConformEvent, ()> for ConformPrinter<'_> {
+impl TaskListener for ConformPrinter<'_> {
     fn update(
         &mut self,
-        _: &BoardTasks<ConformEvent, ()>,
+        _: &BoardTasks,
         board: usize,
-        update: TaskUpdate<ConformEvent, ()>,
+        update: TaskUpdate,
     ) -> Result<(), Diagnostic> {
         match update {
             TaskUpdate::Event(event) => self.event(board, &event),
             TaskUpdate::Done(outcome) => {
                 self.printer.bars.done(board);
-                outcome.or_else(|error| self.printer.fail(board, &error))
+                outcome.map(drop).or_else(|error| self.printer.fail(board, &error))
             }
         }
     }
@@ -65,18 +65,12 @@ impl TaskListener<ConformEvent, ()> for ConformPrinter<'_> {
 }
 
 impl ConformPrinter<'_> {
-    fn event(&mut self, board: usize, event: &ConformEvent) -> Result<(), Diagnostic> {
+    fn event(&mut self, board: usize, event: &Event) -> Result<(), Diagnostic> {
         let mismatch = match event {
-            ConformEvent::Flashing(progress) => {
-                return self.printer.event(board, &Event::Flashing(*progress), false);
-            }
-            ConformEvent::Flashed(flashed) if self.printer.out.json => {
-                return self.printer.event(board, &Event::Flashed(*flashed), false);
-            }
-            ConformEvent::Flashed(_) => return Ok(()),
-            ConformEvent::Count(count) => return self.count(board, *count),
-            ConformEvent::Same(_) => None,
-            ConformEvent::Differs(mismatch) => Some(mismatch),
+            Event::Compared(mismatch) => mismatch,
+            Event::Count(count) => return self.count(board, *count),
+            Event::Flashed(_) if !self.printer.out.json => return Ok(()),
+            other => return self.printer.event(board, other),
         };
         let Some((responses, differ)) = self.responses.get_mut(board) else { return Ok(()) };
         *responses += 1;
@@ -87,14 +81,14 @@ impl ConformPrinter<'_> {
     }
 
     fn differs(&mut self, board: usize, mismatch: &Mismatch) -> Result<(), Diagnostic> {
-        let report = MismatchReport::new(mismatch);
+        let report = JsonMismatch::from(mismatch);
         if self.printer.out.json {
-            return self.printer.object(board, report.into_event());
+            return self.printer.object(board, JsonEvent::Mismatch(report));
         }
         let message =
             format!("{}a result in {} differs", self.printer.prefix(board), report.backend);
         let warning = Diagnostic::new(Severity::Warning, message);
-        let warning = report.help().into_iter().fold(warning, Diagnostic::help);
+        let warning = help(&report).into_iter().fold(warning, Diagnostic::help);
         self.printer.bars.suspend(|| warning.print());
         Ok(())
     }
@@ -123,33 +117,9 @@ fn code(count: &ConformCount) -> u8 {
     if count.differ > 0 { FINDINGS } else { 0 }
 }
 
-struct MismatchReport {
-    backend: String,
-    question: String,
-    board: Vec<String>,
-    host: Vec<String>,
-}
-
-impl MismatchReport {
-    fn new(Mismatch { request, device, host, .. }: &Mismatch) -> Self {
-        let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
-        Self {
-            backend: request.backend.to_string(),
-            question: format!("{:x?}", request.vector),
-            board: words(device),
-            host: words(host),
-        }
-    }
-
-    fn help(&self) -> [String; 3] {
-        let (board, host) = (self.board.join(" "), self.host.join(" "));
-        [format!("board {board}"), format!("host  {host}"), self.question.clone()]
-    }
-
-    fn into_event(self) -> JsonEvent<'static> {
-        let Self { backend, question, board, host } = self;
-        JsonEvent::Mismatch { backend, question, board, host }
-    }
+fn help(report: &JsonMismatch) -> [String; 3] {
+    let (board, host) = (report.board.join(" "), report.host.join(" "));
+    [format!("board {board}"), format!("host  {host}"), report.question.clone()]
 }
 
 fn table(
@@ -188,12 +158,12 @@ mod tests {
         let words = |word: u32| [word, 16].into_iter().collect();
         let mismatch = Mismatch::new(request, words(0xffff_0bad), words(3));
         assert_eq!(
-            serde_json::to_value(MismatchReport::new(&mismatch).into_event()).expect("JSON"),
+            serde_json::to_value(JsonEvent::Mismatch(JsonMismatch::from(&mismatch))).expect("JSON"),
             serde_json::json!({"event": "mismatch", "backend": NumberType::Fixed.to_string(),
                 "question": "Arithmetic { operands: [1, 2] }",
                 "board": ["ffff0bad", "00000010"], "host": ["00000003", "00000010"]})
         );
-        let help = MismatchReport::new(&mismatch).help();
+        let help = help(&JsonMismatch::from(&mismatch));
         assert_eq!(help[..2], ["board ffff0bad 00000010", "host  00000003 00000010"]);
         let count = |differ| ConformCount { backend: NumberType::Fixed, responses: 9, differ };
         assert_eq!([0, 2].map(|differ| code(&count(differ))), [0, FINDINGS]);

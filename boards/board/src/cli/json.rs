@@ -4,6 +4,7 @@ use lodger_board::{BoardError, Crash, LogLine, ProgramProgress};
 use lodger_core::budget::Scale;
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{UnitCost, ms};
+use lodger_wire::conform::Mismatch;
 use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 use serde::Serialize;
 
@@ -34,7 +35,7 @@ pub(crate) enum JsonEvent<'a> {
     Crash { what: &'static str, code: u8, backtrace: Vec<JsonFrame<'a>> },
     Stopped,
     Failed { message: String, help: &'a str },
-    Mismatch { backend: String, question: String, board: Vec<String>, host: Vec<String> },
+    Mismatch(JsonMismatch),
     Compared { backend: String, vectors: u32, differ: u32 },
 }
 
@@ -80,6 +81,14 @@ pub(crate) struct JsonFrame<'a> {
     file: Option<String>,
     line: Option<u64>,
     inlined: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct JsonMismatch {
+    pub(crate) backend: String,
+    pub(crate) question: String,
+    pub(crate) board: Vec<String>,
+    pub(crate) host: Vec<String>,
 }
 
 /// The scale of targets, 0 to 1.
@@ -160,6 +169,18 @@ impl<'a> From<&'a Crash> for JsonEvent<'a> {
             inlined: frame.inlined,
         });
         Self::Crash { what: crash.what, code: 1, backtrace: calls.collect() }
+    }
+}
+
+impl From<&Mismatch> for JsonMismatch {
+    fn from(Mismatch { request, device, host, .. }: &Mismatch) -> Self {
+        let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
+        Self {
+            backend: request.backend.to_string(),
+            question: format!("{:x?}", request.vector),
+            board: words(device),
+            host: words(host),
+        }
     }
 }
 
@@ -253,7 +274,7 @@ pub(crate) mod tests {
         );
         let (backend, question) = ("f32".to_owned(), "x".to_owned());
         checked.check(
-            JsonEvent::Mismatch { backend, question, board: vec![], host: vec![] },
+            JsonEvent::Mismatch(JsonMismatch { backend, question, board: vec![], host: vec![] }),
             &json!({"event": "mismatch", "backend": "f32", "question": "x", "board": [], "host": []}),
         );
         checked.check(

@@ -17,7 +17,7 @@ mod text;
 
 use std::process::ExitCode;
 
-use lodger_board::{Event, ProgramProgress, RunOptions};
+use lodger_board::RunOptions;
 use lodger_terminal::{Diagnostic, command_line};
 
 use args::{BoardCommand, Cli, ProgramArgs, RunArgs, note_log, open};
@@ -50,7 +50,7 @@ fn run(args: &RunArgs) -> Result<u8, Diagnostic> {
     let mut printer = EventPrinter::new(&targets, Some(&args.on.program), &args.on.output);
     printer.log_format = format;
     block_on(async {
-        let mut tasks = BoardTasks::<Event, _>::start(&targets, |board| {
+        let mut tasks = BoardTasks::start(&targets, |board| {
             lodger_board::run(board, Some(program.clone()), options)
         })?;
         tasks.follow(&mut printer, None).await?;
@@ -62,10 +62,10 @@ fn flash(args: &ProgramArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(args)?;
     note_log(&program, false);
     let mut printer = EventPrinter::new(&targets, Some(&args.program), &args.output);
+    printer.only_flashes = true;
     block_on(async {
-        let mut tasks = BoardTasks::<ProgramProgress, _>::start(&targets, |board| {
-            Ok(lodger_board::flash(board, program.clone()))
-        })?;
+        let mut tasks =
+            BoardTasks::start(&targets, |board| Ok(lodger_board::flash(board, program.clone())))?;
         tasks.follow(&mut printer, None).await?;
         Ok(printer.code(tasks.is_interrupted()))
     })

@@ -6,7 +6,7 @@ mod modules;
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::time::Duration;
 
-use lodger_board::{BoardError, Event, RunOptions, SessionEnd, TaskUpdate};
+use lodger_board::{BoardError, RunOptions, SessionEnd, TaskUpdate};
 use lodger_terminal::Diagnostic;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 
 use super::args::{BoardTarget, MonitorArgs, note_emulation, note_log, program, targets};
 use super::output::EventPrinter;
-use super::tasks::{BoardTasks, TaskEvent, TaskListener, block_on, wait};
+use super::tasks::{BoardTasks, MonitorLimits, TaskEvent, block_on, wait};
 use super::text;
 use draw::BoardPanel;
 
@@ -47,80 +47,18 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
             return watch(&mut tasks, limits, printer, &targets).await;
         }
         let duration = limits.duration;
-        let mut lines = Lines { printer, limits };
-        tasks.follow(&mut lines, duration).await?;
-        Ok(lines.printer.code(tasks.is_interrupted()))
+        printer.limits = Some(limits);
+        tasks.follow(&mut printer, duration).await?;
+        Ok(printer.code(tasks.is_interrupted()))
     })
-}
-
-struct Lines<'a> {
-    printer: EventPrinter<'a>,
-    limits: MonitorLimits,
-}
-
-impl TaskListener<Event, SessionEnd> for Lines<'_> {
-    fn update(
-        &mut self,
-        tasks: &Tasks,
-        board: usize,
-        update: TaskUpdate<Event, SessionEnd>,
-    ) -> Result<(), Diagnostic> {
-        match update {
-            TaskUpdate::Event(event) if self.limits.allow(tasks, board, &event) => {
-                self.printer.event(board, &event, true)
-            }
-            TaskUpdate::Event(_) => Ok(()),
-            TaskUpdate::Done(outcome) => self.printer.end(board, outcome),
-        }
-    }
-
-    fn note(&self, message: &str) {
-        self.printer.note(message);
-    }
-
-    fn is_closed(&self) -> bool {
-        self.printer.out.is_closed()
-    }
-}
-
-struct MonitorLimits {
-    max_frames: Option<u64>,
-    duration: Option<Duration>,
-    frames: Vec<u64>,
-}
-
-impl MonitorLimits {
-    fn new(args: &MonitorArgs, boards: usize) -> Self {
-        Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
-    }
-
-    /// Whether an event is within the limits. The last such frame stops the board's task.
-    fn allow(&mut self, tasks: &Tasks, board: usize, event: &Event) -> bool {
-        let (Event::Telemetry(_), Some(max), Some(frames)) =
-            (event, self.max_frames, self.frames.get_mut(board))
-        else {
-            return true;
-        };
-        *frames += 1;
-        if *frames == max {
-            tasks.stop_one(board);
-        }
-        *frames <= max
-    }
-
-    fn is_set(&self) -> bool {
-        self.max_frames.is_some() || self.duration.is_some()
-    }
 }
 
 const REFRESH: Duration = Duration::from_millis(50);
 const KEY_POLL: Duration = Duration::from_millis(100);
 
-type Tasks = BoardTasks<Event, SessionEnd>;
-
 /// Draws until the user leaves or all tasks end; returns the exit code.
 async fn watch(
-    tasks: &mut Tasks,
+    tasks: &mut BoardTasks,
     limits: MonitorLimits,
     mut printer: EventPrinter<'_>,
     targets: &[BoardTarget],
@@ -156,7 +94,7 @@ struct Screen {
 impl Screen {
     async fn follow(
         &mut self,
-        tasks: &mut Tasks,
+        tasks: &mut BoardTasks,
         mut commands: mpsc::Receiver<KeyCommand>,
     ) -> Result<(), Diagnostic> {
         let mut refresh = tokio::time::interval(REFRESH);
@@ -182,7 +120,7 @@ impl Screen {
         }
     }
 
-    fn obey(&mut self, tasks: &mut Tasks, command: KeyCommand) {
+    fn obey(&mut self, tasks: &mut BoardTasks, command: KeyCommand) {
         match command {
             KeyCommand::Redraw => self.changed = true,
             // A key that is held down is one command.
@@ -196,12 +134,12 @@ impl Screen {
         }
     }
 
-    fn leave(&mut self, tasks: &Tasks) {
+    fn leave(&mut self, tasks: &BoardTasks) {
         self.leaving = true;
         tasks.stop();
     }
 
-    fn take(&mut self, tasks: &mut Tasks, event: TaskEvent<Event, SessionEnd>) {
+    fn take(&mut self, tasks: &mut BoardTasks, event: TaskEvent) {
         self.changed = true;
         let (place, update) = match event {
             TaskEvent::Update(place, update) => (place, update),
@@ -241,12 +179,12 @@ impl Screen {
 }
 
 /// Waits for the next event; after all tasks only for Ctrl-C.
-async fn next(tasks: &mut Tasks, is_over: bool) -> Option<TaskEvent<Event, SessionEnd>> {
+async fn next(tasks: &mut BoardTasks, is_over: bool) -> Option<TaskEvent> {
     if is_over { Some(tasks.next_signal().await) } else { tasks.next().await }
 }
 
 /// Ends the process without waiting for the board.
-fn abandon(tasks: &Tasks) -> ! {
+fn abandon(tasks: &BoardTasks) -> ! {
     ratatui::restore();
     tasks.abandon(|_| {})
 }

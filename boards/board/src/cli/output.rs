@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::args::{BoardOutputArgs, BoardTarget};
 use super::json::{JsonEvent, JsonLine};
 use super::log_format::LogFormat;
-use super::tasks::{BoardTasks, INTERRUPTED, TaskListener};
+use super::tasks::{BoardTasks, INTERRUPTED, MonitorLimits, TaskListener};
 use super::text;
 
 pub(crate) const FINE: u8 = 0;
@@ -131,6 +131,10 @@ pub(crate) struct EventPrinter<'a> {
     pub(crate) bars: ProgressBars,
     pub(crate) out: OutputWriter,
     pub(crate) log_format: Option<LogFormat>,
+    /// The limits of `monitor`; `None` for the other commands.
+    pub(crate) limits: Option<MonitorLimits>,
+    /// Whether the tasks write programs and do not run them.
+    pub(crate) only_flashes: bool,
     code: u8,
 }
 
@@ -143,7 +147,16 @@ impl<'a> EventPrinter<'a> {
         let out = OutputWriter::new(args);
         let program = program.map(|path| path.display().to_string()).unwrap_or_default();
         let bars = ProgressBars::new(targets, &out);
-        Self { targets, program, bars, out, log_format: None, code: 0 }
+        Self {
+            targets,
+            program,
+            bars,
+            out,
+            log_format: None,
+            limits: None,
+            only_flashes: false,
+            code: 0,
+        }
     }
 
     pub(crate) fn code(&self, interrupted: bool) -> u8 {
@@ -159,17 +172,14 @@ impl<'a> EventPrinter<'a> {
         self.out.object(&JsonLine::new(probe, event))
     }
 
-    /// Prints an event of a board; telemetry only as JSON, or with `frames`.
-    pub(crate) fn event(
-        &mut self,
-        board: usize,
-        event: &Event,
-        frames: bool,
-    ) -> Result<(), Diagnostic> {
+    /// Prints an event of a board; telemetry only as JSON, or by `monitor`.
+    pub(crate) fn event(&mut self, board: usize, event: &Event) -> Result<(), Diagnostic> {
         if self.out.json {
+            let Some(event) = json_event(event, &self.program) else { return Ok(()) };
             let probe = self.targets.get(board).map_or("", |target| &target.probe);
-            return self.out.object(&JsonLine::new(probe, json_event(event, &self.program)));
+            return self.out.object(&JsonLine::new(probe, event));
         }
+        let shows_frames = self.limits.is_some();
         match event {
             Event::Flashing(progress) => self.bars.flashing(board, *progress),
             Event::Flashed(flashed) => return self.flashed(board, *flashed),
@@ -181,16 +191,16 @@ impl<'a> EventPrinter<'a> {
                 };
                 return self.line(board, &text);
             }
-            Event::Telemetry(frame) if frames => {
+            Event::Telemetry(frame) if shows_frames => {
                 return self.line(board, &text::telemetry(frame));
             }
             Event::LostLine => self.warn(board, "a line of the log could not be decoded"),
-            Event::LostFrames(number) if frames => {
+            Event::LostFrames(number) if shows_frames => {
                 let frames = count(usize::try_from(*number).unwrap_or(usize::MAX), "frame");
                 self.warn(board, &format!("{frames} of telemetry missed"));
             }
             Event::Restarted => self.warn(board, "the board was reset"),
-            Event::Telemetry(_) | Event::LostFrames(_) => {}
+            Event::Telemetry(_) | Event::LostFrames(_) | Event::Compared(_) | Event::Count(_) => {}
         }
         Ok(())
     }
@@ -235,6 +245,7 @@ impl<'a> EventPrinter<'a> {
     fn ended(&mut self, board: usize, end: &SessionEnd) -> Result<(), Diagnostic> {
         if self.out.json {
             let event = match end {
+                SessionEnd::Complete => return Ok(()),
                 SessionEnd::Exit(code) => JsonEvent::Exit { code: *code },
                 SessionEnd::Crash(crash) => crash.into(),
                 SessionEnd::Stopped => JsonEvent::Stopped,
@@ -242,7 +253,7 @@ impl<'a> EventPrinter<'a> {
             return self.object(board, event);
         }
         match end {
-            SessionEnd::Exit(0) | SessionEnd::Stopped => {}
+            SessionEnd::Complete | SessionEnd::Exit(0) | SessionEnd::Stopped => {}
             SessionEnd::Exit(code) => self.warn(board, &format!("the program exited with {code}")),
             SessionEnd::Crash(crash) => self.crashed(board, crash),
         }
@@ -275,45 +286,25 @@ impl<'a> EventPrinter<'a> {
     }
 }
 
-impl TaskListener<Event, SessionEnd> for EventPrinter<'_> {
+impl TaskListener for EventPrinter<'_> {
     fn update(
         &mut self,
-        _: &BoardTasks<Event, SessionEnd>,
+        tasks: &BoardTasks,
         board: usize,
-        update: TaskUpdate<Event, SessionEnd>,
+        update: TaskUpdate,
     ) -> Result<(), Diagnostic> {
         match update {
-            TaskUpdate::Event(event) => self.event(board, &event, false),
-            TaskUpdate::Done(outcome) => self.end(board, outcome),
-        }
-    }
-
-    fn note(&self, message: &str) {
-        self.note(message);
-    }
-
-    fn is_closed(&self) -> bool {
-        self.out.is_closed()
-    }
-}
-
-impl TaskListener<ProgramProgress, Option<Flashed>> for EventPrinter<'_> {
-    fn update(
-        &mut self,
-        _: &BoardTasks<ProgramProgress, Option<Flashed>>,
-        board: usize,
-        update: TaskUpdate<ProgramProgress, Option<Flashed>>,
-    ) -> Result<(), Diagnostic> {
-        match update {
-            TaskUpdate::Event(progress) => self.event(board, &Event::Flashing(progress), false),
-            TaskUpdate::Done(Ok(Some(flashed))) => {
-                self.event(board, &Event::Flashed(flashed), false)
+            TaskUpdate::Event(event) => {
+                let limits = self.limits.as_mut();
+                let is_allowed = limits.is_none_or(|limits| limits.allow(tasks, board, &event));
+                if is_allowed { self.event(board, &event) } else { Ok(()) }
             }
-            TaskUpdate::Done(Ok(None)) => {
-                self.note("stopped before anything was written");
-                self.end(board, Ok(SessionEnd::Stopped))
+            TaskUpdate::Done(outcome) => {
+                if self.only_flashes && matches!(outcome, Ok(SessionEnd::Stopped)) {
+                    self.note("stopped before anything was written");
+                }
+                self.end(board, outcome)
             }
-            TaskUpdate::Done(Err(error)) => self.end(board, Err(error)),
         }
     }
 
@@ -323,12 +314,13 @@ impl TaskListener<ProgramProgress, Option<Flashed>> for EventPrinter<'_> {
 
     /// Flashing continues even if the reader closes stdout.
     fn is_closed(&self) -> bool {
-        false
+        self.out.is_closed() && !self.only_flashes
     }
 }
 
-fn json_event<'a>(event: &'a Event, program: &'a str) -> JsonEvent<'a> {
-    match event {
+/// The object of an event; `None` for a result, which only `conform` counts and prints.
+fn json_event<'a>(event: &'a Event, program: &'a str) -> Option<JsonEvent<'a>> {
+    Some(match event {
         Event::Flashing(progress) => (*progress).into(),
         Event::Flashed(flashed) => JsonEvent::Flashed {
             program,
@@ -340,14 +332,15 @@ fn json_event<'a>(event: &'a Event, program: &'a str) -> JsonEvent<'a> {
         Event::LostLine => JsonEvent::Lost { what: "log", count: 1 },
         Event::LostFrames(count) => JsonEvent::Lost { what: "telemetry", count: *count },
         Event::Restarted => JsonEvent::Restarted,
-    }
+        Event::Compared(_) | Event::Count(_) => return None,
+    })
 }
 
 fn exit_code(end: &SessionEnd) -> u8 {
     match end {
         SessionEnd::Exit(code) => u8::try_from(*code).unwrap_or(u8::MAX),
         SessionEnd::Crash(_) => FINDINGS,
-        SessionEnd::Stopped => 0,
+        SessionEnd::Complete | SessionEnd::Stopped => 0,
     }
 }
 

@@ -4,59 +4,34 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::time::Duration;
 
-use lodger_board::{
-    BoardError, BoardTask, ConformEvent, Event, ProgramProgress, ResolvedBoard, TaskUpdate,
-};
+use lodger_board::{BoardError, BoardTask, Event, ResolvedBoard, TaskUpdate};
 #[cfg(unix)]
 use lodger_terminal::signals::is_ignored;
 use lodger_terminal::{Diagnostic, Severity};
 use tokio::sync::mpsc;
 use tokio_stream::{StreamExt as _, StreamMap};
 
-use super::args::{BoardTarget, board_diagnostic};
+use super::args::{BoardTarget, MonitorArgs, board_diagnostic};
 
 /// 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
 /// The time for tasks to free their probes after a failure.
 const GRACE: Duration = Duration::from_secs(3);
 
-pub(crate) trait BoardEvent {
-    /// Whether the event is part of writing the flash.
-    fn is_writing(&self) -> bool;
-}
-
-impl BoardEvent for ProgramProgress {
-    fn is_writing(&self) -> bool {
-        true
-    }
-}
-
-impl BoardEvent for Event {
-    fn is_writing(&self) -> bool {
-        matches!(self, Self::Flashing(_))
-    }
-}
-
-impl BoardEvent for ConformEvent {
-    fn is_writing(&self) -> bool {
-        matches!(self, Self::Flashing(_))
-    }
-}
-
-pub(crate) enum TaskEvent<E, T> {
-    Update(usize, TaskUpdate<E, T>),
+pub(crate) enum TaskEvent {
+    Update(usize, TaskUpdate),
     /// The first Ctrl-C, after which tasks stop and updates follow.
     Interrupted,
     /// The second Ctrl-C.
     Impatient,
 }
 
-pub(crate) trait TaskListener<E, T> {
+pub(crate) trait TaskListener {
     fn update(
         &mut self,
-        tasks: &BoardTasks<E, T>,
+        tasks: &BoardTasks,
         board: usize,
-        update: TaskUpdate<E, T>,
+        update: TaskUpdate,
     ) -> Result<(), Diagnostic>;
 
     fn note(&self, message: &str);
@@ -65,24 +40,24 @@ pub(crate) trait TaskListener<E, T> {
     fn is_closed(&self) -> bool;
 }
 
-pub(crate) struct BoardTasks<E, T> {
-    tasks: StreamMap<usize, BoardTask<E, T>>,
+pub(crate) struct BoardTasks {
+    tasks: StreamMap<usize, BoardTask>,
     signals: mpsc::Receiver<()>,
     interrupted: bool,
     writing: BTreeSet<usize>,
 }
 
-impl<E: BoardEvent, T> BoardTasks<E, T> {
+impl BoardTasks {
     pub(crate) fn start(
         targets: &[BoardTarget],
-        start: impl Fn(ResolvedBoard) -> Result<BoardTask<E, T>, BoardError>,
+        start: impl Fn(ResolvedBoard) -> Result<BoardTask, BoardError>,
     ) -> Result<Self, Diagnostic> {
         let tasks = targets.iter().map(|target| start(target.board.clone()));
         let tasks: Result<Vec<_>, _> = tasks.collect();
         Self::new(tasks.map_err(|error| board_diagnostic(&error))?)
     }
 
-    fn new(tasks: impl IntoIterator<Item = BoardTask<E, T>>) -> Result<Self, Diagnostic> {
+    fn new(tasks: impl IntoIterator<Item = BoardTask>) -> Result<Self, Diagnostic> {
         let tasks = tasks.into_iter().enumerate().collect();
         let (signals, writing) = (signals()?, BTreeSet::new());
         Ok(Self { tasks, signals, interrupted: false, writing })
@@ -92,7 +67,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
     /// ends first.
     pub(crate) async fn follow(
         &mut self,
-        listener: &mut impl TaskListener<E, T>,
+        listener: &mut impl TaskListener,
         duration: Option<Duration>,
     ) -> Result<(), Diagnostic> {
         let outcome = self.hand_updates(listener, duration).await;
@@ -109,7 +84,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
 
     async fn hand_updates(
         &mut self,
-        listener: &mut impl TaskListener<E, T>,
+        listener: &mut impl TaskListener,
         duration: Option<Duration>,
     ) -> Result<(), Diagnostic> {
         let over = wait(duration);
@@ -136,7 +111,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    pub(crate) async fn next_signal(&mut self) -> TaskEvent<E, T> {
+    pub(crate) async fn next_signal(&mut self) -> TaskEvent {
         match self.signals.recv().await {
             Some(()) => self.interrupt(),
             None => std::future::pending().await,
@@ -144,11 +119,11 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
     }
 
     /// The next event; `None` after all tasks.
-    pub(crate) async fn next(&mut self) -> Option<TaskEvent<E, T>> {
+    pub(crate) async fn next(&mut self) -> Option<TaskEvent> {
         tokio::select! {
             update = self.tasks.next() => update.map(|(board, update)| {
                 match &update {
-                    TaskUpdate::Event(event) if event.is_writing() => self.writing.insert(board),
+                    TaskUpdate::Event(Event::Flashing(_)) => self.writing.insert(board),
                     _ => self.writing.remove(&board),
                 };
                 TaskEvent::Update(board, update)
@@ -177,7 +152,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         self.interrupted
     }
 
-    pub(crate) fn interrupt(&mut self) -> TaskEvent<E, T> {
+    pub(crate) fn interrupt(&mut self) -> TaskEvent {
         let event = if self.interrupted { TaskEvent::Impatient } else { TaskEvent::Interrupted };
         self.interrupted = true;
         self.stop();
@@ -193,6 +168,37 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         if let Some((_, task)) = tasks.find(|(place, _)| *place == board) {
             task.stop();
         }
+    }
+}
+
+/// The numbers of frames and the time after which `monitor` ends.
+pub(crate) struct MonitorLimits {
+    max_frames: Option<u64>,
+    pub(crate) duration: Option<Duration>,
+    frames: Vec<u64>,
+}
+
+impl MonitorLimits {
+    pub(crate) fn new(args: &MonitorArgs, boards: usize) -> Self {
+        Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
+    }
+
+    /// Whether an event is within the limits. The last such frame stops the board's task.
+    pub(crate) fn allow(&mut self, tasks: &BoardTasks, board: usize, event: &Event) -> bool {
+        let (Event::Telemetry(_), Some(max), Some(frames)) =
+            (event, self.max_frames, self.frames.get_mut(board))
+        else {
+            return true;
+        };
+        *frames += 1;
+        if *frames == max {
+            tasks.stop_one(board);
+        }
+        *frames <= max
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.max_frames.is_some() || self.duration.is_some()
     }
 }
 
@@ -252,7 +258,7 @@ fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
 mod tests {
     use std::sync::mpsc as threads;
 
-    use lodger_board::FlashPhase;
+    use lodger_board::{FlashPhase, ProgramProgress, SessionEnd};
 
     use super::*;
 
@@ -271,12 +277,12 @@ mod tests {
 
     struct FullOutput;
 
-    impl TaskListener<ProgramProgress, ()> for FullOutput {
+    impl TaskListener for FullOutput {
         fn update(
             &mut self,
-            tasks: &BoardTasks<ProgramProgress, ()>,
+            tasks: &BoardTasks,
             _: usize,
-            update: TaskUpdate<ProgramProgress, ()>,
+            update: TaskUpdate,
         ) -> Result<(), Diagnostic> {
             assert!(matches!(update, TaskUpdate::Event(_)));
             assert!(tasks.on_stopping().starts_with("finishing"));
@@ -296,12 +302,14 @@ mod tests {
     fn a_flash_is_finished_before_an_error_is_returned() {
         let (over, is_over) = threads::channel();
         let outcome = block_on(async {
-            let task = BoardTask::<_, ()>::start(move |reporter| {
-                reporter.report(ProgramProgress { phase: FlashPhase::Program, done: 1, total: 2 });
+            let task = BoardTask::start(move |reporter| {
+                let begun = ProgramProgress { phase: FlashPhase::Program, done: 1, total: 2 };
+                reporter.report(Event::Flashing(begun));
                 while !reporter.is_stopped() {
                     std::thread::yield_now();
                 }
-                over.send(()).map_err(|_| BoardError::new("the receiver is gone", ""))
+                let gone = |_| BoardError::new("the receiver is gone", "");
+                over.send(()).map_err(gone).map(|()| SessionEnd::Complete)
             });
             let mut tasks = BoardTasks::new([task])?;
             assert!(tasks.on_stopping().starts_with("stopping"));

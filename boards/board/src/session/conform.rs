@@ -3,14 +3,15 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lodger_wire::conform::{Mismatch, NumberType, SchedulerBackend, compare, end};
+use lodger_wire::conform::{NumberType, SchedulerBackend, compare, end};
 use lodger_wire::{FramedTransport, MESSAGES, Transport, WireError};
 use probe_rs::Core;
 
+use super::Session;
 use super::link::Link;
 use super::session_end::{ProgramState, program_state};
-use super::{Flashed, ProgramProgress, Session};
 use crate::error::BoardError;
+use crate::event::{ConformCount, Event, SessionEnd};
 use crate::probe::Selector;
 use crate::program::Program;
 use crate::task::Reporter;
@@ -21,52 +22,20 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// The number of polls without a pause, because most responses arrive at once.
 const EAGER_POLLS: u32 = 20;
 
-/// An event of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ConformEvent {
-    /// The program is being written.
-    Flashing(ProgramProgress),
-    /// The program is written.
-    Flashed(Flashed),
-    /// A result is equal.
-    Same(NumberType),
-    /// A result differs.
-    Differs(Box<Mismatch>),
-    /// The counts of a number type, at its end, or when the task is stopped or fails after a response.
-    Count(ConformCount),
-}
-
-/// The counts of a number type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConformCount {
-    /// The number type.
-    pub backend: NumberType,
-    /// The number of responses; fewer than vectors if the task was stopped.
-    pub responses: u32,
-    /// The number of different results.
-    pub differ: u32,
-}
-
 impl Session {
     /// Sends a program [`TestVectors`](lodger_wire::conform::TestVectors) in every number type, and compares the results
     /// with this computer's. Reports events at once, so that none is lost if the session fails later.
-    ///
-    /// # Errors
-    /// If the program cannot be written, is not on the chip, has no channel for messages, ends, or does not respond.
-    pub fn conform<T>(
+    pub(super) fn conform(
         &mut self,
         program: &Program,
         vectors: u32,
         flash: bool,
-        reporter: &Reporter<ConformEvent, T>,
-    ) -> Result<(), BoardError> {
+        reporter: &Reporter,
+    ) -> Result<SessionEnd, BoardError> {
         if reporter.is_stopped() {
-            return Ok(());
+            return Ok(SessionEnd::Stopped);
         }
-        let flashing = |done| reporter.report(ConformEvent::Flashing(done));
-        if let Some(flashed) = self.prepare(program, flash, flashing)? {
-            reporter.report(ConformEvent::Flashed(flashed));
-        }
+        self.prepare(program, flash, reporter)?;
         self.restart(Some(program))?;
         let probe = self.probe.clone();
         let link = Link::new(probe.clone(), Some(program.rtt()?));
@@ -77,35 +46,32 @@ impl Session {
             let (count, outcome) = compare_in(&mut frames, backend, vectors, reporter);
             // Without a response there is only an error.
             if count.responses > 0 || outcome.is_ok() {
-                reporter.report(ConformEvent::Count(count));
+                reporter.report(Event::Count(count));
             }
             match outcome {
                 Ok(()) if !reporter.is_stopped() => {}
-                Ok(()) | Err(WireError::Gone) => return Ok(()),
+                Ok(()) | Err(WireError::Gone) => return Ok(SessionEnd::Stopped),
                 Err(WireError::Transport(error)) => return Err(error),
                 Err(_) => return Err(no_response(&probe, "sends something else than responses")),
             }
         }
         // All responses have been received; an error now has no effect.
         let _ = end(&mut frames);
-        Ok(())
+        Ok(SessionEnd::Complete)
     }
 }
 
-fn compare_in<S: Fn() -> bool, T>(
+fn compare_in<S: Fn() -> bool>(
     frames: &mut FramedTransport<ProbeLine<'_, S>>,
     backend: NumberType,
     vectors: u32,
-    reporter: &Reporter<ConformEvent, T>,
+    reporter: &Reporter,
 ) -> (ConformCount, Result<(), WireError<BoardError>>) {
     let mut count = ConformCount { backend, responses: 0, differ: 0 };
     let outcome = compare(frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
         count.responses += 1;
         count.differ += u32::from(mismatch.is_some());
-        reporter.report(match mismatch {
-            None => ConformEvent::Same(backend),
-            Some(mismatch) => ConformEvent::Differs(Box::new(mismatch)),
-        });
+        reporter.report(Event::Compared(mismatch.map(Box::new)));
     });
     (count, outcome)
 }

@@ -1,8 +1,7 @@
 //! Writing a program to a chip.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use probe_rs::flashing::{
     DownloadOptions, FlashError, FlashProgress, ProgressEvent, ProgressOperation,
@@ -11,100 +10,50 @@ use probe_rs::{MemoryInterface as _, Target};
 
 use super::{HELP_WRONG_BOARD, Session};
 use crate::error::{BoardError, is_of_the_probe};
+use crate::event::{Event, FlashPhase, Flashed, ProgramProgress, SessionEnd};
 use crate::program::{LoadSegment, Program, no_program};
-
-/// A phase of flashing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FlashPhase {
-    /// Sectors are erased.
-    Erase,
-    /// Bytes are written.
-    Program,
-    /// Bytes are read back and compared.
-    Verify,
-}
-
-impl FlashPhase {
-    const fn from_operation(operation: ProgressOperation) -> Option<Self> {
-        match operation {
-            ProgressOperation::Erase => Some(Self::Erase),
-            ProgressOperation::Program => Some(Self::Program),
-            ProgressOperation::Verify => Some(Self::Verify),
-            ProgressOperation::Fill => None,
-        }
-    }
-}
-
-impl fmt::Display for FlashPhase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Erase => "erase",
-            Self::Program => "program",
-            Self::Verify => "verify",
-        })
-    }
-}
-
-/// The progress of a phase, from 0 to its total; for RAM only the end is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProgramProgress {
-    /// The phase.
-    pub phase: FlashPhase,
-    /// The completed bytes.
-    pub done: u64,
-    /// All bytes, including whole sectors and pages.
-    pub total: u64,
-}
-
-/// The result of flashing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Flashed {
-    /// The size of the program in bytes.
-    pub bytes: u64,
-    /// The duration; meaningless through an emulated probe.
-    pub took: Duration,
-}
+use crate::task::Reporter;
 
 impl Session {
     /// Writes a program, verifies it, and starts it.
-    ///
-    /// # Errors
-    /// If it does not fit the chip, which is checked before writing, or if writing or verifying fails.
-    pub fn flash(
+    pub(super) fn flash(
         &mut self,
         program: &Program,
-        progress: impl FnMut(ProgramProgress),
-    ) -> Result<Flashed, BoardError> {
-        let flashed = self.write(program, progress)?;
+        reporter: &Reporter,
+    ) -> Result<SessionEnd, BoardError> {
+        if reporter.is_stopped() {
+            return Ok(SessionEnd::Stopped);
+        }
+        let flashed = self.write(program, reporter)?;
         self.restart(Some(program))?;
-        Ok(flashed)
+        reporter.report(Event::Flashed(flashed));
+        Ok(SessionEnd::Complete)
     }
 
+    /// Writes a program, or checks that the chip has it.
     pub(super) fn prepare(
         &mut self,
         program: &Program,
         flash: bool,
-        progress: impl FnMut(ProgramProgress),
-    ) -> Result<Option<Flashed>, BoardError> {
-        if flash {
-            return self.write(program, progress).map(Some);
+        reporter: &Reporter,
+    ) -> Result<(), BoardError> {
+        if !flash {
+            return self.check_written(program);
         }
-        self.check_written(program).map(|()| None)
+        let flashed = self.write(program, reporter)?;
+        reporter.report(Event::Flashed(flashed));
+        Ok(())
     }
 
     /// Writes and verifies a program; leaves the core halted.
-    fn write(
-        &mut self,
-        program: &Program,
-        progress: impl FnMut(ProgramProgress),
-    ) -> Result<Flashed, BoardError> {
+    fn write(&mut self, program: &Program, reporter: &Reporter) -> Result<Flashed, BoardError> {
         let begun = Instant::now();
         check_fit(self.attached.target(), program)?;
         let mut loader = self.attached.target().flash_loader();
         for LoadSegment { address, bytes, .. } in program.segments() {
             loader.add_data(*address, bytes).map_err(|error| self.not_flashed(error))?;
         }
-        let mut sum = ProgressSum::new(progress);
+        let mut sum = ProgressSum::new(|progress| reporter.report(Event::Flashing(progress)));
         let mut options = DownloadOptions::default();
         options.verify = true;
         options.progress = FlashProgress::new(|event| sum.take(&event));
@@ -166,6 +115,15 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     Ok(())
 }
 
+const fn phase(operation: ProgressOperation) -> Option<FlashPhase> {
+    match operation {
+        ProgressOperation::Erase => Some(FlashPhase::Erase),
+        ProgressOperation::Program => Some(FlashPhase::Program),
+        ProgressOperation::Verify => Some(FlashPhase::Verify),
+        ProgressOperation::Fill => None,
+    }
+}
+
 struct ProgressSum<F> {
     each: F,
     totals: HashMap<FlashPhase, u64>,
@@ -180,7 +138,7 @@ impl<F: FnMut(ProgramProgress)> ProgressSum<F> {
     fn take(&mut self, event: &ProgressEvent) {
         match event {
             ProgressEvent::AddProgressBar { operation, total } => {
-                if let Some(phase) = FlashPhase::from_operation(*operation) {
+                if let Some(phase) = phase(*operation) {
                     *self.totals.entry(phase).or_default() += total.unwrap_or(0);
                 }
             }
@@ -191,7 +149,7 @@ impl<F: FnMut(ProgramProgress)> ProgressSum<F> {
     }
 
     fn advance(&mut self, operation: ProgressOperation, size: u64) {
-        let Some(phase) = FlashPhase::from_operation(operation) else { return };
+        let Some(phase) = phase(operation) else { return };
         let total = self.totals.get(&phase).copied().unwrap_or(0);
         let done = self.done.entry(phase).or_default();
         *done = (*done + size).min(total);
@@ -209,6 +167,8 @@ impl<F: FnMut(ProgramProgress)> ProgressSum<F> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -3,41 +3,22 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lodger_wire::telemetry::TelemetryFrame;
 use lodger_wire::{LOG, MESSAGES};
 use probe_rs::{Core, CoreStatus, HaltReason};
 
 use super::link::Link;
 use super::session_end::{self, ProgramState, program_state};
-use super::{Flashed, ProgramProgress, Session, SessionEnd, catch_crashes};
+use super::{Session, catch_crashes};
 use crate::error::BoardError;
-use crate::log::{LogKind, LogLine, LogReader};
+use crate::event::{Event, SessionEnd};
+use crate::log::{LogKind, LogReader};
 use crate::program::Program;
 use crate::task::Reporter;
-use crate::telemetry::{FrameDecoder, TelemetryEvent};
+use crate::telemetry::FrameDecoder;
 
 /// The longest time for a program to set up RTT.
 const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(10);
-
-/// An event of a board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// The program is being written.
-    Flashing(ProgramProgress),
-    /// The program is written.
-    Flashed(Flashed),
-    /// A line of the log.
-    Log(LogLine),
-    /// A frame of the frame loop.
-    Telemetry(Box<TelemetryFrame>),
-    /// An undecodable line of the log.
-    LostLine,
-    /// A number of lost frames.
-    LostFrames(u32),
-    /// The frame loop restarted, because the board was reset.
-    Restarted,
-}
 
 /// Options of running a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,23 +38,17 @@ impl Default for RunOptions {
 
 impl Session {
     /// Runs a program until it ends or the task is stopped.
-    ///
-    /// # Errors
-    /// If it cannot be written, is not on the chip, has no RTT or does not set it up, or if the probe is gone.
-    pub fn run<T>(
+    pub(super) fn run(
         &mut self,
         program: Option<&Program>,
         options: RunOptions,
-        reporter: &Reporter<Event, T>,
+        reporter: &Reporter,
     ) -> Result<SessionEnd, BoardError> {
         if reporter.is_stopped() {
             return Ok(SessionEnd::Stopped);
         }
         if let Some(program) = program {
-            let flashing = |done| reporter.report(Event::Flashing(done));
-            if let Some(flashed) = self.prepare(program, options.flash, flashing)? {
-                reporter.report(Event::Flashed(flashed));
-            }
+            self.prepare(program, options.flash, reporter)?;
         }
         let is_restarted = options.reset || options.flash || self.is_restarted;
         if is_restarted {
@@ -97,16 +72,16 @@ impl Session {
     }
 }
 
-struct Listener<'a, T> {
+struct Listener<'a> {
     link: Link,
     log: Option<LogReader<'a>>,
     telemetry: FrameDecoder,
     joins: bool,
     begun: Instant,
-    reporter: &'a Reporter<Event, T>,
+    reporter: &'a Reporter,
 }
 
-impl<T> Listener<'_, T> {
+impl Listener<'_> {
     /// Runs a core that a debugger left halted.
     fn wake(&self, core: &mut Core<'_>) -> Result<(), BoardError> {
         catch_crashes(core).map_err(|error| self.failed(error))?;
@@ -177,13 +152,7 @@ impl<T> Listener<'_, T> {
             });
         }
         let more = self.link.read(core, MESSAGES, &mut buffer)?;
-        self.telemetry.feed(&buffer[..more], |heard| {
-            reporter.report(match heard {
-                TelemetryEvent::Frame(frame) => Event::Telemetry(frame),
-                TelemetryEvent::Lost(count) => Event::LostFrames(count),
-                TelemetryEvent::Restart => Event::Restarted,
-            });
-        });
+        self.telemetry.feed(&buffer[..more], |heard| reporter.report(heard));
         Ok(len + more > 0)
     }
 

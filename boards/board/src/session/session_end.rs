@@ -1,43 +1,13 @@
 //! The end of a program: the reason of a halted core, and the backtrace of a crash.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use probe_rs::semihosting::{ExitErrorDetails, SemihostingCommand};
 use probe_rs::{BreakpointCause, Core, CoreStatus, HaltReason};
 use probe_rs_debug::{DebugInfo, DebugRegisters, exception_handler_for_core};
 
+use crate::event::{Crash, StackFrame};
 use crate::program::Program;
-
-/// The end of a session with a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SessionEnd {
-    /// The program exited with this code; 0 is success.
-    Exit(u32),
-    /// The program crashed.
-    Crash(Crash),
-    /// The session was stopped, and the program continues to run.
-    Stopped,
-}
-
-/// A crash of a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crash {
-    /// A short description.
-    pub what: &'static str,
-    /// The backtrace, the innermost call first; empty without debug information.
-    pub backtrace: Vec<StackFrame>,
-}
-
-impl fmt::Display for SessionEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exit(code) => write!(f, "it exited with {code}"),
-            Self::Crash(crash) => write!(f, "it crashed: {}", crash.what),
-            Self::Stopped => write!(f, "it runs on"),
-        }
-    }
-}
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProgramState {
@@ -83,17 +53,6 @@ pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Pr
 }
 
 const MAX_FRAMES: usize = 64;
-
-/// A call in a backtrace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StackFrame {
-    /// The function's name.
-    pub function: String,
-    /// The path of the file, as the compiler recorded it, and the line from 1.
-    pub place: Option<(PathBuf, u64)>,
-    /// Whether the function was inlined into the next one.
-    pub inlined: bool,
-}
 
 /// The calls of a halted core, innermost first. Symbols name functions without debug information.
 fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {

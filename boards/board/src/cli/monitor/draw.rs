@@ -69,7 +69,7 @@ impl BoardPanel {
             Event::LostLine => self.lost += 1,
             Event::LostFrames(count) => self.lost += u64::from(count),
             Event::Restarted => self.restarts += 1,
-            Event::Flashing(_) | Event::Flashed(_) => {}
+            Event::Flashing(_) | Event::Flashed(_) | Event::Compared(_) | Event::Count(_) => {}
         }
     }
 
@@ -77,7 +77,7 @@ impl BoardPanel {
         self.end = Some(match outcome {
             Ok(SessionEnd::Exit(code)) => format!("exited with {code}"),
             Ok(SessionEnd::Crash(crash)) => format!("crashed: {}", crash.what),
-            Ok(SessionEnd::Stopped) => "left alone".to_owned(),
+            Ok(SessionEnd::Complete | SessionEnd::Stopped) => "left alone".to_owned(),
             Err(_) => "failed".to_owned(),
         });
         self.failure = outcome.as_ref().err().map(BoardError::to_string);
