@@ -90,7 +90,10 @@ impl LogKind {
     pub(crate) fn from_elf(elf: &[u8]) -> Result<Self, Cause> {
         let file = ElfFile32::<Endianness, _>::parse(elf)?;
         if file.section_by_name(STRINGS).is_some() {
-            return Ok(LogTable::parse(elf)?.map_or(Self::Text, Self::Defmt));
+            let Some(table) = Table::parse(elf)? else { return Ok(Self::Text) };
+            // Locations need debug information.
+            let locations = table.get_locations(elf).unwrap_or_default();
+            return Ok(Self::Defmt(LogTable { table, locations }));
         }
         let is_string = |name: &str| {
             name.strip_prefix(STRINGS).is_some_and(|rest| rest.starts_with('.'))
@@ -185,20 +188,11 @@ pub(crate) struct LogTable {
 }
 
 impl LogTable {
-    /// Reads the table of a program; `None` without defmt. Locations need debug information.
-    pub(crate) fn parse(elf: &[u8]) -> Result<Option<Self>, Cause> {
-        let table = Table::parse(elf)?;
-        Ok(table.map(|table| {
-            let locations = table.get_locations(elf).unwrap_or_default();
-            Self { table, locations }
-        }))
-    }
-
-    pub(crate) fn decoder(&self) -> LogDecoder<'_> {
+    fn decoder(&self) -> LogDecoder<'_> {
         LogDecoder { table: self, stream: self.table.new_stream_decoder(), pending: 0 }
     }
 
-    pub(crate) fn lines(&self, tags: &[&str]) -> usize {
+    fn lines(&self, tags: &[&str]) -> usize {
         // A symbol name is JSON, so that quotes within texts are escaped.
         let tags: Vec<_> = tags.iter().map(|tag| format!("\"tag\":\"{tag}\"")).collect();
         let is_one = |symbol: &&str| tags.iter().any(|tag| symbol.contains(&**tag));
@@ -275,17 +269,38 @@ mod tests {
     use super::*;
     use crate::fixture::{elf_for, elf_that_logs, elf_with_lines, elf_without_script, frame_of};
 
-    fn read(log: &LogKind, bytes: &[u8]) -> Vec<Option<String>> {
+    fn kind(elf: &[u8]) -> LogKind {
+        LogKind::from_elf(elf).expect("sound")
+    }
+
+    /// The lines in chunks of a log; `None` is an invalid frame.
+    fn lines(log: &LogKind, chunks: &[&[u8]]) -> Vec<Option<LogLine>> {
         let (mut reader, mut lines) = (log.reader(), Vec::new());
-        reader.feed(bytes, |line| lines.push(line.map(|line| line.text)));
-        lines.extend(reader.rest().map(|line| Some(line.text)));
+        for chunk in chunks {
+            reader.feed(chunk, |line| lines.push(line));
+        }
+        lines.extend(reader.rest().map(Some));
+        assert_eq!(reader.rest(), None);
         lines
+    }
+
+    /// The lines in chunks of text, which have only a message.
+    fn text_lines(chunks: &[&[u8]]) -> Vec<String> {
+        let lines = lines(&kind(&elf_for("microbit")), chunks).into_iter().flatten();
+        let lines = lines.inspect(|line| assert_eq!(*line, LogLine::new(line.text.clone())));
+        lines.map(|line| line.text).collect()
+    }
+
+    /// The messages in chunks of defmt.
+    fn defmt_lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
+        let lines = lines(&kind(&elf_that_logs("microbit")), chunks).into_iter();
+        lines.map(|line| line.map(|line| line.text)).collect()
     }
 
     #[test]
     fn a_program_without_lines_of_defmt_logs_text() {
         for (tags, text) in [(&["defmt_str"][..], true), (&["defmt_str", "defmt_trace"], false)] {
-            let log = LogKind::from_elf(&elf_with_lines("microbit", tags)).expect("sound");
+            let log = kind(&elf_with_lines("microbit", tags));
             assert_eq!(log.lines(), Some((0, 0)));
             assert_eq!(matches!(log.reader(), LogReader::Text(_)), text, "{tags:?}");
         }
@@ -293,29 +308,15 @@ mod tests {
 
     #[test]
     fn a_log_is_defmt_text_or_unreadable() {
-        let log = LogKind::from_elf(&elf_that_logs("microbit")).expect("sound");
-        assert_eq!(read(&log, &frame_of(4)), [Some("seven is 4".to_owned())]);
-        assert_eq!(log.lines(), Some((1, 0)));
-        let log = LogKind::from_elf(&elf_for("microbit")).expect("sound");
-        assert_eq!(read(&log, b"hello\nyou"), ["hello", "you"].map(|line| Some(line.to_owned())));
-        assert_eq!(log.lines(), None);
-        let log = LogKind::from_elf(&elf_without_script("microbit")).expect("sound");
-        assert!(matches!(log, LogKind::Unlinked));
-        assert_eq!(read(&log, &frame_of(4)), []);
-    }
-
-    fn text_lines(chunks: &[&[u8]]) -> Vec<String> {
-        let mut decoder = TextDecoder::default();
-        let mut lines = Vec::new();
-        for chunk in chunks {
-            decoder.feed(chunk, |line| lines.push(line));
-        }
-        lines.extend(decoder.rest());
-        assert!(decoder.rest().is_none());
-        for line in &lines {
-            assert_eq!((line.level, &line.time, &line.location), (None, &None, &None));
-        }
-        lines.into_iter().map(|line| line.text).collect()
+        let defmt = kind(&elf_that_logs("microbit"));
+        assert!(matches!(defmt.reader(), LogReader::Defmt(_)));
+        assert_eq!(defmt.lines(), Some((1, 0)));
+        let text = kind(&elf_for("microbit"));
+        assert!(matches!(text.reader(), LogReader::Text(_)));
+        assert_eq!(text.lines(), None);
+        let unlinked = kind(&elf_without_script("microbit"));
+        assert!(matches!(unlinked, LogKind::Unlinked));
+        assert_eq!(lines(&unlinked, &[&frame_of(4)]), []);
     }
 
     #[test]
@@ -341,17 +342,6 @@ mod tests {
         assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [MAX_LINE, 1]);
     }
 
-    /// Decodes chunks of defmt; `None` is an invalid frame.
-    fn defmt_lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
-        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
-        let mut decoder = table.decoder();
-        let mut lines = Vec::new();
-        for chunk in chunks {
-            decoder.feed(chunk, |line| lines.push(line.map(|line| line.text)));
-        }
-        lines
-    }
-
     #[test]
     fn a_frame_is_decoded_at_any_cut() {
         let frame = frame_of(7);
@@ -364,18 +354,9 @@ mod tests {
 
     #[test]
     fn a_line_has_its_level_and_no_location_without_debug_information() {
-        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
-        let mut found = Vec::new();
-        table.decoder().feed(&frame_of(7), |line| found.extend(line));
-        assert_eq!(
-            found,
-            [LogLine {
-                level: Some(LogLevel::Warn),
-                time: None,
-                text: "seven is 7".to_owned(),
-                location: None
-            }]
-        );
+        let found = lines(&kind(&elf_that_logs("microbit")), &[&frame_of(7)]);
+        let level = Some(LogLevel::Warn);
+        assert_eq!(found, [Some(LogLine { level, ..LogLine::new("seven is 7".to_owned()) })]);
     }
 
     #[test]

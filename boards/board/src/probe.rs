@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use probe_rs::probe::list::{Accessibility, Lister, ProbeListItem};
 use probe_rs::probe::{DebugProbeError, DebugProbeSelector, Probe, ProbeCreationError};
+use serde::{Serialize, Serializer};
 
 use crate::error::BoardError;
 
@@ -56,8 +57,14 @@ impl fmt::Display for Selector {
     }
 }
 
+impl Serialize for Selector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A plugged-in probe.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProbeInfo {
     /// The probe's selector.
     pub selector: Selector,

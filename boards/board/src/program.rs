@@ -101,12 +101,18 @@ impl Program {
     /// A problem of the log; the program can run nevertheless.
     #[must_use]
     pub fn log_warning(&self) -> Option<LogWarning> {
-        let path = || self.path.clone();
-        match (&self.log, self.log.lines()) {
-            (LogKind::Unlinked, _) => Some(LogWarning::DefmtUnlinked(path())),
-            (_, Some((0, errors))) => Some(LogWarning::FewLines { program: path(), errors }),
-            _ => None,
-        }
+        let (problem, help) = match (&self.log, self.log.lines()) {
+            (LogKind::Unlinked, _) => (
+                "logs through defmt, but was linked without its linker script: its log cannot be read",
+                "link it with -Tdefmt.x, beside -Tlink.x; it can be flashed and run without it",
+            ),
+            (_, Some((0, 0))) => ("logs through defmt, and has no lines in it", HELP_FEW_LINES),
+            (_, Some((0, _))) => ("logs through defmt, and has only errors in it", HELP_FEW_LINES),
+            _ => return None,
+        };
+        let message = format!("`{}` {problem}", self.path.display());
+        let is_unreadable = matches!(self.log, LogKind::Unlinked);
+        Some(LogWarning { message, help, is_unreadable })
     }
 
     /// The number of bytes that the program occupies in a chip's memory.
@@ -183,57 +189,17 @@ fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<LoadSe
 
 /// A problem of a program's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LogWarning {
-    /// The program uses defmt without its linker script, so the log is unreadable.
-    DefmtUnlinked(PathBuf),
-    /// The program uses defmt, but has only errors, or no lines.
-    FewLines {
-        /// The program's path.
-        program: PathBuf,
-        /// The number of lines of level error.
-        errors: usize,
-    },
-}
-
-impl LogWarning {
-    /// Whether the log is unreadable.
-    #[must_use]
-    pub const fn is_unreadable(&self) -> bool {
-        matches!(self, Self::DefmtUnlinked(_))
-    }
-
+pub struct LogWarning {
+    /// The program and the problem.
+    pub message: String,
     /// A remedy for the problem.
-    #[must_use]
-    pub const fn help(&self) -> &'static str {
-        match self {
-            Self::DefmtUnlinked(_) => {
-                "link it with -Tdefmt.x, beside -Tlink.x; it can be flashed and run without it"
-            }
-            Self::FewLines { .. } => {
-                "DEFMT_LOG selects the lines of a program when it is compiled, and by default only errors: \
-                 build it with DEFMT_LOG=info, or debug"
-            }
-        }
-    }
+    pub help: &'static str,
+    /// Whether the log is unreadable; else its lines are few.
+    pub is_unreadable: bool,
 }
 
-impl fmt::Display for LogWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (program, problem) = match self {
-            Self::DefmtUnlinked(program) => (
-                program,
-                "logs through defmt, but was linked without its linker script: its log cannot be read",
-            ),
-            Self::FewLines { program, errors: 0 } => {
-                (program, "logs through defmt, and has no lines in it")
-            }
-            Self::FewLines { program, .. } => {
-                (program, "logs through defmt, and has only errors in it")
-            }
-        };
-        write!(f, "`{}` {problem}", program.display())
-    }
-}
+const HELP_FEW_LINES: &str = "DEFMT_LOG selects the lines of a program when it is compiled, and by default only errors: \
+     build it with DEFMT_LOG=info, or debug";
 
 #[cfg(test)]
 mod tests {
@@ -264,32 +230,23 @@ mod tests {
     #[test]
     fn problems_of_a_log_are_known_before_a_run() {
         let warning = |elf| parse(elf).expect("a program").log_warning();
-        let path = || PathBuf::from("app");
-        let unlinked = elf_without_script("microbit");
-        assert_eq!(warning(unlinked), Some(LogWarning::DefmtUnlinked(path())));
-        for (tags, errors) in
-            [(&[][..], 0), (&["defmt_error"], 1), (&["defmt_error", "defmt_str", "defmt_debug"], 1)]
-        {
-            let few = Some(LogWarning::FewLines { program: path(), errors });
-            assert_eq!(warning(elf_with_lines("microbit", tags)), few, "{tags:?}");
+        let assert_warns = |elf, problem: &str, remedy: &str| {
+            let warning = warning(elf).expect("a warning");
+            let message = &warning.message;
+            assert!(message.starts_with("`app` ") && message.contains(problem), "{message}");
+            assert!(warning.help.contains(remedy), "{}", warning.help);
+            assert_eq!(warning.is_unreadable, remedy == "-Tdefmt.x");
+        };
+        assert_warns(elf_without_script("microbit"), "without its linker script", "-Tdefmt.x");
+        for (tags, problem) in [
+            (&[][..], "no lines in it"),
+            (&["defmt_error"], "only errors"),
+            (&["defmt_error", "defmt_str", "defmt_debug"], "only errors"),
+        ] {
+            assert_warns(elf_with_lines("microbit", tags), problem, "DEFMT_LOG");
         }
         for tag in ["defmt_println", "defmt_info", "defmt_warn"] {
             assert_eq!(warning(elf_with_lines("microbit", &["defmt_error", tag])), None, "{tag}");
-        }
-    }
-
-    #[test]
-    fn a_warning_names_the_problem_and_a_remedy() {
-        let program = || PathBuf::from("app");
-        for (warning, part) in [
-            (LogWarning::DefmtUnlinked(program()), "without its linker script"),
-            (LogWarning::FewLines { program: program(), errors: 0 }, "no lines in it"),
-            (LogWarning::FewLines { program: program(), errors: 3 }, "only errors"),
-        ] {
-            let text = warning.to_string();
-            assert!(text.starts_with("`app` ") && text.contains(part), "{text}");
-            let word = if warning.is_unreadable() { "-Tdefmt.x" } else { "DEFMT_LOG" };
-            assert!(warning.help().contains(word), "{}", warning.help());
         }
     }
 

@@ -67,7 +67,7 @@ pub enum EmulationError {
     QemuAstray { machine: String, source: io::Error },
     #[error(
         "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
-         to say where it does:  Options::flash, or --flash"
+         to say where it does:  QemuOptions::flash, or --flash"
     )]
     NoFlash { machine: String, address: u32 },
     #[error("port {port} of 127.0.0.1 cannot be opened: {source}")]

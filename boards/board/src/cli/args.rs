@@ -253,9 +253,9 @@ pub(crate) fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
 
 /// Prints the warning about the log; without `log_is_wanted` only if the log is unreadable.
 pub(crate) fn note_log(program: &Program, log_is_wanted: bool) {
-    if let Some(warning) = program.log_warning().filter(|it| log_is_wanted || it.is_unreadable()) {
-        let severity = if warning.is_unreadable() { Severity::Warning } else { Severity::Note };
-        Diagnostic::new(severity, warning.to_string()).help(warning.help()).print();
+    if let Some(warning) = program.log_warning().filter(|it| log_is_wanted || it.is_unreadable) {
+        let severity = if warning.is_unreadable { Severity::Warning } else { Severity::Note };
+        Diagnostic::new(severity, warning.message).help(warning.help).print();
     }
 }
 

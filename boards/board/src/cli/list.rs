@@ -16,16 +16,8 @@ use super::output::FINE;
 #[derive(Serialize)]
 struct ListReport<'a> {
     schema: u32,
-    probes: Vec<ListedProbe<'a>>,
+    probes: &'a [ProbeInfo],
     boards: Vec<ListRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct ListedProbe<'a> {
-    selector: String,
-    kind: &'a str,
-    serial: Option<&'a str>,
-    accessible: bool,
 }
 
 #[derive(Serialize)]
@@ -38,23 +30,13 @@ struct ListRow<'a> {
 
 impl<'a> ListReport<'a> {
     fn new(probes: &'a [ProbeInfo], boards: &'a [BoardEntry]) -> Self {
-        let probe = |info: &'a ProbeInfo| ListedProbe {
-            selector: info.selector.to_string(),
-            kind: &info.kind,
-            serial: info.serial.as_deref(),
-            accessible: info.accessible,
-        };
         let row = |board: &'a BoardEntry| ListRow {
             name: &board.name,
             target: &board.target,
             chip: board.chip.as_deref(),
             emulated: board.emulated,
         };
-        Self {
-            schema: 1,
-            probes: probes.iter().map(probe).collect(),
-            boards: boards.iter().map(row).collect(),
-        }
+        Self { schema: 1, probes, boards: boards.iter().map(row).collect() }
     }
 }
 
@@ -76,10 +58,13 @@ fn table(report: &ListReport<'_>, render: RenderOptions) -> String {
     if report.probes.is_empty() {
         text += "none is plugged in; name an emulated one with --probe\n";
     } else {
-        text += &(self::probes_table(&report.probes, render).trim_fmt() + "\n");
+        text += &(probes_table(report.probes, render).trim_fmt() + "\n");
     }
     for probe in report.probes.iter().filter(|probe| !probe.accessible) {
-        let line = format!("{} cannot be used: a udev rule is missing", sanitize(&probe.selector));
+        let line = format!(
+            "{} cannot be used: a udev rule is missing",
+            sanitize(&probe.selector.to_string())
+        );
         let _ = writeln!(text, "{}", render.paint(AnsiColor::Yellow.on_default(), &line));
     }
     let _ = write!(
@@ -91,13 +76,13 @@ fn table(report: &ListReport<'_>, render: RenderOptions) -> String {
     text + "Every other chip of probe-rs works too, by its name: --chip CHIP.\n"
 }
 
-fn probes_table(probes: &[ListedProbe<'_>], render: RenderOptions) -> Table {
+fn probes_table(probes: &[ProbeInfo], render: RenderOptions) -> Table {
     let columns =
         [TableColumn::Words("Selector"), TableColumn::Words("Kind"), TableColumn::Words("Serial")];
     let mut table = new_table(render, &columns);
     for probe in probes {
-        let serial = probe.serial.unwrap_or("–");
-        table.add_row([name(&probe.selector), name(probe.kind), name(serial)]);
+        let serial = probe.serial.as_deref().unwrap_or("–");
+        table.add_row([name(&probe.selector.to_string()), name(&probe.kind), name(serial)]);
     }
     table
 }
