@@ -24,7 +24,7 @@ use micromath::F32;
 
 use crate::clock::Clock;
 use crate::display::{Camera, Display, Viewer};
-use crate::report::{FrameReport, MAX_LEVELS, ModuleFrameReport, ReportSink};
+use crate::report::{FrameReport, MAX_LEVELS, ModuleFrameReport};
 
 /// The maximum number of levels of the bodies of both modules.
 pub const COSTS: usize = 2 * MAX_LEVELS;
@@ -102,23 +102,21 @@ where
 
     /// Decides, works, reports and draws one frame. Does not compile if `ACTORS` is less than `CLOTHS + SWARMS`.
     ///
+    /// The app calls `report` after measuring and before drawing: its time is not measured, but delays the frame.
+    ///
     /// # Errors
     /// The error of the pin, else of the display. All other steps were done, and the next frame may follow.
-    pub fn frame<D, R>(
+    pub fn frame<D: Display>(
         &mut self,
         display: &mut D,
-        report: &mut R,
-    ) -> Result<(), FrameError<D::Error, P::Error>>
-    where
-        D: Display,
-        R: ReportSink + ?Sized,
-    {
+        report: impl FnOnce(&FrameReport),
+    ) -> Result<(), FrameError<D::Error, P::Error>> {
         const { assert!(CLOTHS + SWARMS <= ACTORS) };
         self.viewer.step();
         let frame = self.work();
         self.next = self.next.wrapping_add(1);
         let pin = self.pin.set_state(PinState::from(frame.over_budget() > 0));
-        report.frame(&frame);
+        report(&frame);
         let drawn = self.draw(display);
         pin.map_err(FrameError::Pin)?;
         drawn.map_err(FrameError::Display)

@@ -10,7 +10,6 @@
 //! use lodger_core::units::Budget;
 //! use lodger_firmware::clock::{TickRate, Ticks};
 //! use lodger_firmware::display::FrameBuffer;
-//! use lodger_firmware::report::FrameReport;
 //! use lodger_firmware::scene::{DemoScene, Setup};
 //! # use embedded_hal_mock::eh1::digital::{Mock, State, Transaction};
 //! # let mut led = Mock::new(&[Transaction::set(State::High)]);
@@ -27,8 +26,7 @@
 //! scene.app.budget = Budget::from_ns(1);
 //!
 //! let mut over = 0;
-//! let mut report = |frame: &FrameReport| over = frame.over_budget();
-//! scene.app.frame(&mut FrameBuffer::<128, 8>::new(), &mut report).unwrap();
+//! scene.app.frame(&mut FrameBuffer::<128, 8>::new(), |frame| over = frame.over_budget()).unwrap();
 //! // Each of both modules took 10 µs, so that the LED is on.
 //! assert_eq!(over, 2 * 10_000 - 1);
 //! # led.done();

@@ -7,26 +7,6 @@ use lodger_core::units::{Budget, UnitCost};
 /// The maximum number of levels of a module of the app.
 pub const MAX_LEVELS: usize = 8;
 
-/// Receives the reports of frames: on a board usually through defmt, on a host into a vector. `()` drops every report.
-///
-/// # For implementors
-/// The app calls this once a frame, after measuring and before drawing; its time is not measured. It does not fail or
-/// panic, and drops a report rather than delay a frame.
-pub trait ReportSink {
-    /// Takes the report of one frame.
-    fn frame(&mut self, report: &FrameReport);
-}
-
-impl ReportSink for () {
-    fn frame(&mut self, _: &FrameReport) {}
-}
-
-impl<F: FnMut(&FrameReport)> ReportSink for F {
-    fn frame(&mut self, report: &FrameReport) {
-        self(report);
-    }
-}
-
 /// The decision and the times of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -172,8 +172,7 @@ mod tests {
 
     fn frame<N: Real>(scene: &mut DemoScene<N, WorkTime, AnyPin>) -> FrameReport {
         let mut last = None;
-        let mut keep = |report: &FrameReport| last = Some(*report);
-        scene.app.frame(&mut FrameBuffer::<8, 1>::new(), &mut keep).unwrap();
+        scene.app.frame(&mut FrameBuffer::<8, 1>::new(), |report| last = Some(*report)).unwrap();
         last.unwrap()
     }
 

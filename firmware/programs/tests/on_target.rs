@@ -14,7 +14,6 @@ mod tests {
     use lodger_core::units::Budget;
     use lodger_core::{Fixed, Real};
     use lodger_firmware::clock::Clock;
-    use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{DemoScene, Setup};
     use lodger_programs::bench_scene::{BenchScene, ROWS};
     #[cfg(target_arch = "arm")]
@@ -125,12 +124,11 @@ mod tests {
         scene.populate(Setup::new().unwrap());
         let mut near = 0;
         for frame in 0..60 {
-            let mut check = |report: &FrameReport| {
+            let _ = scene.app.frame(&mut display, |report| {
                 let [planned, measured] = [report.planned(), report.measured()];
                 let is_near = planned.abs_diff(measured) * 5 < measured;
                 near += u32::from(frame >= 40 && is_near);
-            };
-            let _ = scene.app.frame(&mut display, &mut check);
+            });
         }
         // Other work may take time in some frames.
         assert!(near >= 15, "{near} of 20 frames");
@@ -143,7 +141,7 @@ mod tests {
         scene.populate(Setup::new().unwrap());
         let mut is_on = |budget| {
             scene.app.budget = budget;
-            let _ = scene.app.frame(&mut display, &mut ());
+            let _ = scene.app.frame(&mut display, |_| {});
             scene.app.pin.is_set_high().unwrap()
         };
         assert!(is_on(Budget::from_ns(1)));

@@ -140,14 +140,13 @@ fn the_scene_is_drawn_and_faults_do_not_stop_a_frame() {
     let mut app = app::<Fixed, _, 2, 2>(AnyPin, 5.0, 1.0);
     let mut display = FrameBuffer::<128, 8>::new();
     for _ in 0..40 {
-        assert!(app.frame(&mut display, &mut ()).is_ok());
+        assert!(app.frame(&mut display, |_| {}).is_ok());
     }
     assert!((300..3_000).contains(&display.lit()), "{display}");
     let mut unplugged = fixture::app::<Fixed, _, 2, 2>(NoPin, 5.0, 1.0);
     let mut reports = 0;
-    let mut count = |_: &FrameReport| reports += 1;
     for _ in 0..2 {
-        let outcome = unplugged.frame(&mut display, &mut count);
+        let outcome = unplugged.frame(&mut display, |_| reports += 1);
         assert_eq!(outcome, Err(FrameError::Pin(embedded_hal::digital::ErrorKind::Other)));
     }
     assert_eq!(reports, 2);

@@ -15,7 +15,7 @@ mod device {
     use lodger_firmware::app::{FrameError, PARTICLES};
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
-    use lodger_firmware::report::{FrameReport, ModuleFrameReport, ReportSink};
+    use lodger_firmware::report::{FrameReport, ModuleFrameReport};
     use lodger_firmware::scene::{CLOTHS, DemoScene, LEVELS, SWARMS};
     use lodger_programs::board::{
         self, Board, BoardNumber, COUNTS_INSTRUCTIONS, DEMO_SCENE, HostLink, demo_parts, finish,
@@ -148,7 +148,7 @@ mod device {
             let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
             let mut over = 0;
             for frame in 0..FRAMES {
-                match self.scene.app.frame(self.display, &mut self.log) {
+                match self.scene.app.frame(self.display, |report| self.log.frame(report)) {
                     Ok(()) => {}
                     Err(FrameError::Display(_)) => defmt::warn!("no display answers"),
                     Err(FrameError::Pin(_)) => defmt::warn!("the lamp does not answer"),
@@ -180,7 +180,7 @@ mod device {
         particles: Option<ModuleFrameReport>,
     }
 
-    impl ReportSink for AppLog {
+    impl AppLog {
         fn frame(&mut self, report: &FrameReport) {
             defmt::debug!("{}", report);
             let overcommitted = report.decision.overcommit > 0;

@@ -9,7 +9,7 @@ mod device {
     use lodger_firmware::app::FrameError;
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
-    use lodger_firmware::report::{FrameReport, ReportSink};
+    use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{DemoScene, FRAMES_PER_SECOND};
     use lodger_programs::board::{
         self, Board, BoardNumber, DEMO_SCENE, HostLink, demo_parts, exit,
@@ -53,7 +53,7 @@ mod device {
         let mut halvings = HALVINGS.into_iter().cycle();
         loop {
             for _ in 0..FRAMES {
-                match app.frame(display, &mut telemetry) {
+                match app.frame(display, |report| telemetry.send(report)) {
                     Ok(()) => {}
                     Err(FrameError::Display(_)) => defmt::warn!("no display answers"),
                     Err(FrameError::Pin(_)) => defmt::warn!("the lamp does not answer"),
@@ -73,8 +73,8 @@ mod device {
         full: u64,
     }
 
-    impl ReportSink for TelemetrySink {
-        fn frame(&mut self, report: &FrameReport) {
+    impl TelemetrySink {
+        fn send(&mut self, report: &FrameReport) {
             if report.budget.ns().is_none() {
                 self.full = self.full.min(report.measured());
             }

@@ -189,8 +189,7 @@ pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usiz
     let mut reports = Vec::new();
     let mut display = FrameBuffer::<64, 4>::new();
     for _ in 0..frames {
-        let mut keep = |report: &FrameReport| reports.push(*report);
-        assert!(app.frame(&mut display, &mut keep).is_ok());
+        assert!(app.frame(&mut display, |report| reports.push(*report)).is_ok());
     }
     reports
 }
