@@ -266,6 +266,8 @@ fn line(frame: &Frame<'_>, locations: &Locations) -> LogLine {
 
 #[cfg(test)]
 mod tests {
+    use lodger_testkit::SplitMix64;
+
     use super::*;
     use crate::fixture::{elf_for, elf_that_logs, elf_with_lines, elf_without_script, frame_of};
 
@@ -370,13 +372,11 @@ mod tests {
 
     #[test]
     fn random_bytes_do_not_stop_the_log() {
-        let mut state = 1_u32;
-        let mut noise = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state.to_be_bytes()[0]
-        };
+        let mut random = SplitMix64::new(1);
         for _ in 0..2_000 {
-            let chunk: Vec<u8> = (0..40).map(|_| noise() >> (noise() % 8)).collect();
+            // Small bytes are frequent, as in frames.
+            let chunk: Vec<u8> =
+                random.noise(40).into_iter().map(|byte| byte >> random.below(8)).collect();
             let after = defmt_lines(&[&chunk, &[0], &frame_of(3)]);
             assert_eq!(after.last(), Some(&Some("seven is 3".to_owned())));
         }

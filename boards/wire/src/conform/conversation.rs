@@ -105,6 +105,12 @@ mod tests {
         incoming: std::collections::VecDeque<u8>,
     }
 
+    impl MemoryTransport {
+        fn receiving(bytes: &[u8]) -> Self {
+            Self { incoming: bytes.iter().copied().collect(), ..Self::default() }
+        }
+    }
+
     impl Transport for &mut MemoryTransport {
         type Error = ();
         fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
@@ -136,11 +142,9 @@ mod tests {
         for request in &requests {
             FramedTransport::new(&mut host).send(request).unwrap();
         }
-        let mut device =
-            MemoryTransport { incoming: host.sent.into(), ..MemoryTransport::default() };
+        let mut device = MemoryTransport::receiving(&host.sent);
         serve(&mut device, &mut HeaplessBackend).unwrap();
-        let mut back =
-            MemoryTransport { incoming: device.sent.into(), ..MemoryTransport::default() };
+        let mut back = MemoryTransport::receiving(&device.sent);
         let mut frames = FramedTransport::new(&mut back);
         for WireRequest { id, backend, vector } in requests {
             let words = evaluate(backend, &vector, &mut SchedulerBackend);
@@ -154,47 +158,23 @@ mod tests {
         // The frame begins with the number of the request, and no budget reads as no words.
         let mut buffer = [0; crate::telemetry::SIZE];
         let bytes = crate::telemetry::TelemetryFrame::default().encode(&mut buffer).unwrap();
-        let mut board =
-            MemoryTransport { incoming: bytes.to_vec().into(), ..MemoryTransport::default() };
+        let mut board = MemoryTransport::receiving(bytes);
         let request = WireRequest { id: 0, backend: NumberType::F32, vector: TestVector::End };
         assert_eq!(ask(&mut FramedTransport::new(&mut board), &request), Err(WireError::Garbled));
     }
 
-    /// A device with one wrong bit in one response.
-    #[derive(Default)]
-    struct Liar {
-        answers: std::collections::VecDeque<u8>,
-        responses: u32,
-    }
-
-    impl Transport for Liar {
-        type Error = ();
-        fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
-            let len = self.answers.len().min(buffer.len());
-            for (place, byte) in buffer.iter_mut().zip(self.answers.drain(..len)) {
-                *place = byte;
-            }
-            Ok(len)
-        }
-        fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
-            let WireRequest { id, backend, vector } =
-                postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
-            let mut words = evaluate(backend, &vector, &mut HeaplessBackend);
-            if self.responses == 41 {
-                *words.last_mut().unwrap() ^= 1;
-            }
-            self.responses += 1;
-            let mut frame = [0; FRAME];
-            let bytes =
-                postcard::to_slice_cobs(&Response { id, words }, &mut frame).map_err(drop)?;
-            self.answers.extend(bytes.iter());
-            Ok(())
-        }
-    }
-
     #[test]
     fn one_wrong_bit_in_a_response_is_found() {
-        let mut frames = FramedTransport::new(Liar::default());
+        let mut device = MemoryTransport::default();
+        for (id, vector) in (0..60).zip(TestVectors::new(SEED, NumberType::Micro)) {
+            let mut words = evaluate(NumberType::Micro, &vector, &mut HeaplessBackend);
+            if id == 41 {
+                *words.last_mut().unwrap() ^= 1;
+            }
+            FramedTransport::new(&mut device).send(&Response { id, words }).unwrap();
+        }
+        let mut board = MemoryTransport::receiving(&device.sent);
+        let mut frames = FramedTransport::new(&mut board);
         let mut differing = std::vec::Vec::new();
         let mut place = 0;
         compare(&mut frames, NumberType::Micro, 60, &mut SchedulerBackend, |mismatch| {
@@ -207,11 +187,8 @@ mod tests {
 
     #[test]
     fn a_bad_stream_ends_the_conversation() {
-        let outcome = |bytes: &[u8]| {
-            let incoming = bytes.iter().copied().collect();
-            let mut device = MemoryTransport { incoming, ..MemoryTransport::default() };
-            serve(&mut device, &mut HeaplessBackend)
-        };
+        let outcome =
+            |bytes: &[u8]| serve(&mut MemoryTransport::receiving(bytes), &mut HeaplessBackend);
         assert_eq!(outcome(&[]), Err(WireError::Gone));
         assert_eq!(outcome(&[1, 2, 3]), Err(WireError::Gone));
         assert_eq!(outcome(&[9, 9, 9, 0]), Err(WireError::Garbled));

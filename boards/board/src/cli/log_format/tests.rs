@@ -3,6 +3,7 @@
 use defmt_decoder::Table;
 use defmt_decoder::log::format::{Formatter, FormatterConfig};
 use lodger_board::LogLocation;
+use lodger_testkit::SplitMix64;
 
 use super::*;
 use crate::fixture::{elf_that_logs, frame_of};
@@ -154,14 +155,10 @@ fn formats_that_defmt_rejects_are_rejected() {
 
 #[test]
 fn any_text_is_a_format_or_a_mistake_within_it() {
-    let mut state = 1_u32;
+    let mut random = SplitMix64::new(1);
     for length in 0..4_000 {
-        let text: String = (0..length % 24)
-            .map(|_| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                ['{', '}', '%', ':', 's', 'L', '<', '9', 'ü', 'f'][(state >> 24) as usize % 10]
-            })
-            .collect();
+        let any = |_| random.pick(&['{', '}', '%', ':', 's', 'L', '<', '9', 'ü', 'f']);
+        let text: String = (0..length % 24).map(any).collect();
         if let Err(LogFormatError { at, .. }) = parse(&text) {
             assert!(at <= text.chars().count() + 1, "{text}");
         }
