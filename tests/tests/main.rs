@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod board_table;
 mod core_budget;
 mod core_importance;
 mod cost;

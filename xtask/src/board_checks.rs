@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use lodger_wire::boards::{Architecture, BoardEntry};
-use lodger_wire::conform::VECTORS;
 use object::{Object, ObjectSymbol, SymbolKind};
 use rustc_demangle::demangle;
 
-use crate::conform::{self, ConformTarget, QemuRoute};
+use crate::board_table::{Architecture, BoardEntry};
+use crate::conform::{self, ConformTarget, QemuRoute, VECTORS};
 use crate::error::TaskError;
 use crate::instructions::{self, ProgramSize};
 use crate::steps::Steps;
@@ -115,7 +114,7 @@ pub(crate) fn link(steps: &mut Steps, usual: bool) -> Result<(), TaskError> {
 
 pub(crate) fn template(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
-    lodger_wire::boards::all().iter().try_for_each(|board| tools::target(steps, &board.target))?;
+    crate::board_table::all().iter().try_for_each(|board| tools::target(steps, &board.target))?;
     let example = "run --locked --package lodger-tests --example template";
     steps.run("template", &steps.cargo(example))
 }

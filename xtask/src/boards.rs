@@ -3,17 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_wire::boards::{BoardEntry, NAME_SECTION};
 use object::{Object, ObjectSection};
 use serde_json::Value;
 
+use crate::board_table::{BoardEntry, NAME_SECTION};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
 pub(crate) fn all() -> impl Iterator<Item = &'static BoardEntry> {
-    lodger_wire::boards::all().iter().filter(|board| !board.template)
+    crate::board_table::all().iter().filter(|board| !board.template)
 }
 
 pub(crate) fn emulated() -> impl Iterator<Item = &'static BoardEntry> {
@@ -36,7 +36,7 @@ pub(crate) fn is_linked(board: &BoardEntry) -> bool {
 }
 
 pub(crate) fn named(name: &str) -> Result<&'static BoardEntry, TaskError> {
-    lodger_wire::boards::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
+    crate::board_table::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
 }
 
 pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn ci_lints_a_board_of_each_kind_and_links_real_ones() {
-        let all = || lodger_wire::boards::all().iter();
+        let all = || crate::board_table::all().iter();
         assert_eq!(all().filter(|board| is_linted(board)).count(), LINTED.len());
         assert_eq!(all().filter(|board| is_linked(board) && !board.emulated).count(), LINKED.len());
         for kind in ["thumbv6m", "thumbv7em", "thumbv8m.main", "riscv32"] {

@@ -3,8 +3,8 @@
 use std::process;
 
 use clap::ValueEnum;
-use lodger_wire::boards::{Architecture, BoardEntry};
 
+use crate::board_table::{Architecture, BoardEntry};
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -85,6 +85,9 @@ impl ConformTarget {
         }
     }
 }
+
+/// The questions in each number type, if nothing else is chosen; as of `lodger board conform`.
+pub(crate) const VECTORS: u32 = 6_000;
 
 /// Compares `vectors` results in each number type.
 pub(crate) fn run(

@@ -5,10 +5,10 @@ use std::fmt;
 use std::path::Path;
 use std::process::Stdio;
 
-use lodger_wire::boards::{Architecture, BoardEntry};
 use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 
+use crate::board_table::{Architecture, BoardEntry};
 use crate::boards;
 use crate::error::TaskError;
 use crate::qemu;

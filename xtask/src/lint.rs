@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lodger_wire::boards::BoardEntry;
 use serde_json::Value;
 
+use crate::board_table::BoardEntry;
 use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};

@@ -12,10 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
-use lodger_wire::boards::{Architecture, BoardEntry};
 use object::{Object, ObjectSection, ObjectSymbol};
 use serde_json::Value;
 
+use crate::board_table::{Architecture, BoardEntry};
 use crate::boards;
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -218,7 +218,7 @@ pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), TaskError> 
 /// Runs a program on its board, and exits with its code.
 pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), TaskError> {
     let board = boards::named(&boards::of_program(elf)?)?;
-    let has_tests = has_tests(elf)?;
+    let has_tests = !tests(elf)?.is_empty();
     if board.emulated {
         install_boards(steps)?;
         return match boards::has_rtt(elf)? {
@@ -265,10 +265,6 @@ struct QemuTest {
 pub(crate) fn run_tests(steps: &mut Steps, board: &BoardEntry) -> Result<(), TaskError> {
     let elf = boards::build_tests(steps, board)?;
     steps.work(&format!("{} tests", board.name), || run_test_program(board, &elf))
-}
-
-fn has_tests(elf: &Path) -> Result<bool, TaskError> {
-    Ok(!tests(elf)?.is_empty())
 }
 
 fn run_test_program(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
