@@ -33,6 +33,13 @@ impl ScriptNumber for f64 {
     }
 }
 
+#[cfg(feature = "micromath")]
+impl ScriptNumber for lodger_core::Micro {
+    fn from_script(number: f64) -> Self {
+        Self::from_f32(f32::from_script(number))
+    }
+}
+
 impl ScriptNumber for Fixed {
     fn from_script(number: f64) -> Self {
         let end = if number < 0.0 { -Self::MAX } else { Self::MAX };
