@@ -24,7 +24,6 @@ mod scheduler_ledger;
 mod scheduler_measured;
 mod scheduler_plan;
 mod scheduler_record;
-mod scheduler_repeats;
 mod scheduler_settings;
 mod scheduler_task;
 mod scheduler_tick;

@@ -6,7 +6,9 @@ use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, LevelChange, Module,
     Scene, UnitCost, View,
 };
-use lodger_testkit::script::{Call, ScenePlayer, any_steps, numbered_spawn};
+use lodger_testkit::script::{
+    Call, Outcome, Player, Profile, ScenePlayer, any_script, any_steps, same,
+};
 use proptest::prelude::*;
 
 fn totals(scene: &Scene, modules: usize) -> String {
@@ -168,19 +170,6 @@ fn listing_changes_alters_no_plan() {
     assert_eq!(lods(&mut with), lods(&mut without));
 }
 
-fn invalidate_all(scene: &mut Scene) {
-    let view = scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
-    scene.remove_view(view).unwrap();
-}
-
-fn plan_text(scene: &Scene) -> String {
-    let plan = scene.plan();
-    let (actors, modules): (Vec<_>, Vec<_>) = (plan.actors().collect(), plan.modules().collect());
-    let numbers =
-        (plan.quarantined(), plan.switches(), plan.assigned_ns(), plan.scale(), plan.load());
-    format!("{numbers:?} {actors:?} {modules:?} {:?}", plan.changes())
-}
-
 fn count_invalid(scene: &Scene) -> usize {
     let evaluated = scene.actors().filter(|&id| {
         scene.is_visible(id) == Some(true) && scene.benefit_override(id) == Some(None)
@@ -188,26 +177,48 @@ fn count_invalid(scene: &Scene) -> usize {
     evaluated.filter(|&id| scene.state(id).is_some_and(|state| !state.is_valid())).count()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+/// A player whose ticks evaluate all actors and repeat no decision.
+struct EvaluatingPlayer(ScenePlayer<f32>);
 
-    /// A scene decides like one in which every tick evaluates all actors.
-    #[test]
-    fn no_call_is_overlooked(frames in prop::collection::vec(any_steps(6), 1..16), count in 0_u16..200) {
-        let mut game = ScenePlayer::<f32>::started(&[]);
-        game.scene.track_changes(true);
-        let spawns = (0..count).map(|number| numbered_spawn(number.wrapping_mul(77)));
-        game.apply_all(&spawns.collect::<Vec<_>>());
-        let mut all = game.clone();
-        for frame in frames {
-            game.apply_all(&frame);
-            all.apply_all(&frame);
-            invalidate_all(&mut all.scene);
-            game.scene.tick();
-            all.scene.tick();
-            prop_assert_eq!(plan_text(&game.scene), plan_text(&all.scene));
-            prop_assert_eq!(game.scene.plan().quarantined(), count_invalid(&game.scene));
+impl Player for EvaluatingPlayer {
+    fn name(&self) -> &'static str {
+        "a scene that evaluates all actors"
+    }
+
+    fn call(&mut self, call: &Call) -> Outcome {
+        let scene = &mut self.0.scene;
+        scene.set_repeats(false);
+        if *call == Call::Tick {
+            // Another view marks all rows.
+            let view = scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
+            scene.remove_view(view).unwrap();
         }
+        let outcome = self.0.call(call);
+        if *call == Call::Tick {
+            let scene = &self.0.scene;
+            assert_eq!(scene.plan().quarantined(), count_invalid(scene));
+        }
+        outcome
+    }
+}
+
+/// Some frames have no call, and most change few of the blocks of a module.
+const FEW_CHANGES: Profile =
+    Profile { frames: 30, calls: 3, modules: 2, batch: 2_000, actors: 6_000, ..Profile::SCHEDULER };
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// A scene decides like one in which every tick evaluates all actors and decides again.
+    #[test]
+    fn no_call_is_overlooked(calls in prop_oneof![
+        8 => any_script(Profile::SCHEDULER),
+        8 => any_script(Profile::SCHEDULER.with_lenses()),
+        1 => any_script(FEW_CHANGES),
+        1 => any_script(FEW_CHANGES.with_lenses()),
+    ]) {
+        let player = ScenePlayer::<f32>::new();
+        same(&mut player.clone(), &mut EvaluatingPlayer(player), &calls)?;
     }
 }
 
