@@ -1,13 +1,12 @@
-//! Measured times: unit costs, overheads, headroom and load follow them, also in a loop with wrong unit costs, noise
-//! and spikes.
+//! Measured times: unit costs, overheads, headroom and load follow them. `simulation` has wrong unit costs, noise and spikes.
 
 use std::time::Duration;
 
 use lodger_core::calibration::{Calibration, SETTLING};
 use lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
-    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Hysteresis, Load, Lod, Module, ModuleId,
-    Quality, Scene, UnitCost,
+    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Load, Lod, Module, ModuleId, Quality,
+    Scene,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -211,17 +210,6 @@ fn headroom_uses_calibrated_modules_in_the_budget() {
         assert_eq!(headroom_after(&mut scene, &[(a, 112)]), 0.0);
     }
     assert_eq!(headroom_after(&mut scene, &[(a, 112)]), 0.02);
-}
-
-#[test]
-fn three_spikes_in_a_row_raise_the_headroom() {
-    let (mut scene, a, b) = settled(Budget::from_ns(210_000));
-    let spike = [(a, 216), (b, 100)];
-    let headrooms =
-        [0.0, 0.0, 0.02, 0.04].map(|expected| (headroom_after(&mut scene, &spike), expected));
-    assert!(headrooms.iter().all(|(headroom, expected)| headroom == expected), "{headrooms:?}");
-    assert_eq!(headroom_after(&mut scene, &[(a, 100)]), 0.04);
-    assert_eq!(headroom_after(&mut scene, &spike), 0.04, "the first of another row");
 }
 
 #[test]
@@ -485,123 +473,4 @@ fn a_game_gets_every_change_of_load_once_and_may_react() {
     }
     let expected = [(0, Load::Tight), (2, Load::Infeasible), (32, Load::Tight), (90, Load::Normal)];
     assert_eq!(changes, expected);
-}
-
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        f64::from((self.0 >> 32) as u32) / 4_294_967_296.0
-    }
-
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
-}
-
-/// The true unit costs in nanoseconds, and the factors of the assumed ones.
-const MODULES: [(f64, f64); 3] = [(50.0, 3.0), (120.0, 1.0 / 3.0), (80.0, 1.0)];
-const WORK: [u32; 5] = [20, 60, 150, 400, 1_000];
-const ACTORS: usize = 60;
-/// About half of the targets, in nanoseconds.
-const BUDGET: u64 = 4_000_000;
-
-struct Loop {
-    scene: Scene,
-    modules: Vec<ModuleId>,
-    random: Random,
-    noise: f64,
-    /// The share of measured times that are ten times as long.
-    spikes: f64,
-}
-
-struct TickTime {
-    ns: u64,
-    spiked: bool,
-    changed: usize,
-}
-
-impl Loop {
-    fn new(seed: u64, noise: f64, spikes: f64) -> Self {
-        let mut random = Random(seed);
-        let mut scene = Scene::<f32>::new(Budget::from_ns(BUDGET));
-        scene.set_hysteresis(Hysteresis::TYPICAL);
-        scene.track_changes(true);
-        let mut modules = Vec::new();
-        for (truth, wrong) in MODULES {
-            let unit = UnitCost::from_ns(truth * wrong).unwrap();
-            let module = Module::new("", unit).benefit_value(BenefitValue::from_ms(0.1).unwrap());
-            let module = scene.add_module(module).unwrap();
-            for _ in 0..ACTORS {
-                let benefit = Benefit::new(random.unit()).unwrap();
-                scene.spawn(module, Actor::from_benefit(benefit, &WORK)).unwrap();
-            }
-            modules.push(module);
-        }
-        Self { scene, modules, random, noise, spikes }
-    }
-
-    fn change_benefits(&mut self) {
-        let actors: Vec<_> = self.scene.actors().collect();
-        for actor in actors {
-            let before = self.scene.benefit_override(actor).flatten().unwrap().to_f64();
-            let after = (before + 0.01 * self.random.normal()).clamp(0.0, 1.0);
-            self.scene.set_benefit_override(actor, Some(Benefit::new(after).unwrap())).unwrap();
-        }
-    }
-
-    fn tick(&mut self) -> TickTime {
-        let plan = self.scene.tick();
-        let changed = plan.changes().len();
-        let units: Vec<_> = plan.modules().map(|module| module.units).collect();
-        let (mut ns, mut spiked) = (0, false);
-        for ((&module, units), (truth, _)) in self.modules.iter().zip(units).zip(MODULES) {
-            let noise = (self.noise * self.random.normal()).exp();
-            let spike = self.random.unit() < self.spikes;
-            let time = units as f64 * truth * noise * if spike { 10.0 } else { 1.0 };
-            #[expect(clippy::cast_sign_loss, reason = "a time")]
-            let time = time as u64;
-            self.scene.observe_time(module, units, Duration::from_nanos(time)).unwrap();
-            ns += time;
-            spiked |= spike;
-        }
-        TickTime { ns, spiked, changed }
-    }
-}
-
-/// The share of ticks over the budget, after the first second and without spikes.
-fn over(noise: f64, spikes: f64) -> f64 {
-    let (mut over, mut ticks) = (0, 0);
-    for seed in 0..4 {
-        let mut frames = Loop::new(seed, noise, spikes);
-        for frame in 0..1_860 {
-            frames.change_benefits();
-            let tick = frames.tick();
-            if frame >= 60 && !tick.spiked {
-                ticks += 1;
-                over += u32::from(tick.ns > BUDGET);
-            }
-        }
-    }
-    f64::from(over) / f64::from(ticks)
-}
-
-#[test]
-fn few_ticks_are_over_the_budget_with_any_noise() {
-    let parts = [over(0.05, 0.0), over(0.2, 0.0), over(0.05, 0.01)];
-    // One in a thousand in the long run; the first half minute has more.
-    assert!(parts.iter().all(|part| *part <= 0.007), "{parts:?}");
-}
-
-#[test]
-fn noise_of_measured_times_changes_few_levels() {
-    for seed in 0..5 {
-        let mut frames = Loop::new(seed, 0.02, 0.0);
-        for _ in 0..60 {
-            frames.tick();
-        }
-        let changed: usize = (0..1_200).map(|_| frames.tick().changed).sum();
-        assert!(changed <= 20, "seed {seed}: {changed} levels in 20 s");
-    }
 }
