@@ -56,7 +56,7 @@ fn parts_in_any_order_are_decided_like_the_whole() {
 }
 
 #[test]
-fn all_simd_levels_and_threads_decide_like_the_naive_ledger() {
+fn all_simd_levels_and_threads_decide_like_the_sequential_algorithms() {
     use lodger_testkit::script::Profile;
 
     let pools = pools();

@@ -1,20 +1,18 @@
 //! Scripts that run in several execution variants, and checks of their plans.
 
 use lodger_core::benefit::{LensTask, OutsideFactor, Priority, Sight, StateColumns};
-use lodger_core::budget::{Carryover, Leftovers, LodControl, PreviousLevel, Request};
+use lodger_core::budget::{Carryover, LodControl, PreviousLevel, Request};
 use lodger_core::calibration::Headroom;
 use lodger_core::{Benefit, Real};
 use lodger_scheduler::{
-    ActorId, ActorPlan, BenefitValue, LevelChange, LodSource, ModuleId, Plan, Policy, Scene,
+    ActorId, ActorPlan, BenefitValue, LevelChange, LodSource, ModuleId, ModulePlan, Plan, Scene,
     SimdLevel,
 };
 use lodger_testkit::script::{Call, Profile, ScenePlayer, ScriptNumber, calls};
-use lodger_tests::oracle::ledger as oracle;
 use rayon::ThreadPool;
 
 use super::module_views::{Memory, Outcome, decide_sequential};
 use super::modules::Module;
-use super::{lod_bits, oracle_leftovers};
 
 /// A SIMD level and a thread pool, which must not matter.
 pub struct ExecutionVariant<'a> {
@@ -111,7 +109,7 @@ fn costs<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Vec<u32>> {
     scene.work(id)?.iter().map(|&units| unit_cost.of(units)).collect()
 }
 
-/// Compares a plan with single benefits, and with the naive ledger or the sequential algorithms.
+/// Compares a plan with single benefits, with the sum of the reserved costs, and with the sequential algorithms.
 fn check<N: Real>(
     scene: &Scene<N>,
     modules: &[ModuleId],
@@ -123,81 +121,33 @@ fn check<N: Real>(
             return Err(format!("{actor:?}, but its rule gives {expected:?}"));
         }
     }
+    let (found, expected) = (scene.plan().reserved_ns(), reserved_ns(scene, plan));
+    if found != expected {
+        return Err(format!("{found} ns are reserved, but the costs are {expected}"));
+    }
     let limits_upgrades = scene.max_upgrades().is_some() || scene.has_cautious_start();
-    let uses_previous = scene.hysteresis().is_on() || limits_upgrades;
-    if uses_previous || scene.plan().headroom() > Headroom::NONE {
+    if scene.hysteresis().is_on() || limits_upgrades {
         return Ok(());
     }
-    match scene.policy() {
-        Policy::Proportional(leftovers) => check_naively(scene, modules, leftovers, plan),
-        Policy::Optimal => check_sequential(scene, modules, plan),
-    }
+    check_sequential(scene, modules, plan)
 }
 
-fn check_naively<N: Real>(
-    scene: &Scene<N>,
-    modules: &[ModuleId],
-    leftovers: Leftovers,
-    plan: &PlanSnapshot,
-) -> Result<(), String> {
-    let module = |&id: &ModuleId| oracle::Module {
-        enabled: scene.is_managed(id).expect("there"),
-        continuous: scene.is_continuous(id).expect("there"),
-        benefit_value_ns: scene.benefit_value(id).map_or(0, BenefitValue::ns),
+/// The time of the tick itself, and the overheads and the actors that are not automatic of all modules in the budget.
+fn reserved_ns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot) -> u64 {
+    let own = u64::try_from(scene.own_cost().as_nanos()).expect("below 4.29 s");
+    let counted = scene
+        .plan()
+        .modules()
+        .filter(|module| module.actors > 0 && (module.managed || scene.is_unmanaged_in_budget()));
+    let of_module = |module: ModulePlan| {
+        let overhead = module.unit_cost.of(module.overhead).expect("an overhead has a cost");
+        let actors = plan
+            .actors
+            .iter()
+            .filter(|actor| actor.module == module.module && actor.source != LodSource::Automatic);
+        u64::from(overhead) + actors.map(|actor| u64::from(actor.cost_ns)).sum::<u64>()
     };
-    let number = |id: ModuleId| modules.iter().position(|&other| other == id).expect("there");
-    let actor = |plan: &ActorPlan| oracle::Actor {
-        id: plan.actor.slot(),
-        module: number(plan.module),
-        benefit: plan.benefit.bits(),
-        costs: costs(scene, plan.actor).expect("levels have costs"),
-        range: range(scene, plan.actor).expect("there"),
-        forced: match scene.control(plan.actor) {
-            Some(LodControl::Forced(lod)) => Some(lod_bits(lod)),
-            _ => None,
-        },
-    };
-    // An overhead is the work of a forced actor.
-    let found = scene.plan();
-    let overheads =
-        found.modules().filter(|module| module.actors > 0).map(|module| oracle::Actor {
-            id: u32::MAX - u32::from(module.module.index()),
-            module: number(module.module),
-            benefit: 0,
-            costs: vec![module.unit_cost.of(module.overhead).expect("an overhead has a cost")],
-            range: (0, 0),
-            forced: Some(0),
-        });
-    // The time of the tick itself, too, in a module of its own.
-    let own_ns = scene.own_cost().as_nanos();
-    let own = oracle::Actor {
-        id: u32::MAX - u32::from(u16::MAX),
-        module: modules.len(),
-        benefit: 0,
-        costs: vec![u32::try_from(own_ns).expect("below 4.29 s")],
-        range: (0, 0),
-        forced: Some(0),
-    };
-    let own_module = oracle::Module { enabled: true, continuous: false, benefit_value_ns: 0 };
-    let expected = oracle::plan(&oracle::Scene {
-        budget_ns: scene.budget().ns(),
-        unmanaged_in_budget: scene.is_unmanaged_in_budget(),
-        leftovers: oracle_leftovers(leftovers),
-        modules: modules.iter().map(module).chain([own_module]).collect(),
-        actors: plan.actors.iter().map(actor).chain(overheads).chain([own]).collect(),
-    });
-    let numbers =
-        (found.scale().bits(), found.reserved_ns(), found.overcommit_ns(), found.assigned_ns());
-    let oracle::Plan { scale, reserved_ns, overcommit_ns, assigned_ns, .. } = expected;
-    if numbers != (scale, reserved_ns, overcommit_ns, assigned_ns) {
-        return Err(format!("{numbers:?}, but naively {expected:?}"));
-    }
-    let differs =
-        |(actor, outcome): &(&ActorPlan, &oracle::Outcome)| lod_bits(actor.lod) != outcome.lod;
-    match plan.actors.iter().zip(&expected.outcomes).find(differs) {
-        Some((actor, outcome)) => Err(format!("{actor:?}, but naively {outcome:?}")),
-        None => Ok(()),
-    }
+    own + counted.map(of_module).sum::<u64>()
 }
 
 fn automatic(plan: &PlanSnapshot, id: ModuleId) -> impl Iterator<Item = &ActorPlan> {
@@ -229,17 +179,27 @@ fn check_sequential<N: Real>(
 ) -> Result<(), String> {
     let modules: Vec<_> = ids.iter().map(|&id| columns(scene, plan, id)).collect();
     let found = scene.plan();
-    let (budget, fixed) = (scene.budget(), found.reserved_ns());
-    let request =
-        Request { budget, reserved: fixed, policy: Policy::Optimal, ..Request::default() };
+    let (budget, reserved) = (scene.budget(), found.reserved_ns());
+    let request = Request {
+        budget,
+        reserved,
+        headroom: budget.ns().map_or(Headroom::NONE, |_| found.headroom()),
+        policy: scene.policy(),
+        ..Request::default()
+    };
     let mut outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
     let mut memory = Memory::new(plan.actors.len(), scene.search_moves());
     let mut carryover = Carryover::default();
     let decision =
         decide_sequential(&request, &mut carryover, &modules, &mut outcomes, &mut memory);
-    let expected =
-        (decision.price, decision.certificate, decision.overcommit, fixed + decision.assigned);
-    let found = (found.price(), found.certificate(), found.overcommit_ns(), found.assigned_ns());
+    let expected = (
+        (decision.scale, decision.price, decision.certificate),
+        (decision.overcommit, reserved + decision.assigned),
+    );
+    let found = (
+        (found.scale(), found.price(), found.certificate()),
+        (found.overcommit_ns(), found.assigned_ns()),
+    );
     if found != expected {
         return Err(format!("{found:?}, but sequentially {expected:?}"));
     }
