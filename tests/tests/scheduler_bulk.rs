@@ -6,7 +6,7 @@ use std::time::Duration;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_scheduler::{
-    Actor, BenefitValue, Lod, Module, Policy, Scene, SceneError, UnitCost, View,
+    Actor, BenefitValue, Budget, Lod, Module, Policy, Scene, SceneError, UnitCost, View,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -175,7 +175,7 @@ fn no_more_actors_are_reserved_than_there_may_be() {
     assert_eq!(game.scene.reserve(game.modules[0], usize::MAX), too_large);
 }
 
-/// Measures lists of changes, forced levels, caps and measured times, too.
+/// Measures lists of changes, positions, forced levels, caps and measured times, too.
 #[test]
 fn a_warm_frame_allocates_nothing() {
     for leftovers in LEFTOVERS {
@@ -191,6 +191,7 @@ fn a_warm_frame_allocates_nothing() {
         let frame = |scene: &mut Scene, eye: u8| {
             let is_near = eye < 100;
             scene.set_view(view, View::from_position([eye.into(), 0.0, 0.0]).unwrap()).unwrap();
+            scene.set_position(actors[50], [eye.into(), 1.0, 4.0]).unwrap();
             scene.advance_ages(0.1).unwrap();
             scene.observe_time(module, 100, Duration::from_nanos(90 + u64::from(eye))).unwrap();
             scene.set_lod_cap(module, Some(eye % 3)).unwrap();
@@ -202,9 +203,12 @@ fn a_warm_frame_allocates_nothing() {
             }
             scene.tick().changes().len()
         };
+        // An unlimited budget needs no upgrades; a tight one needs the upgrades of all actors.
+        scene.set_budget(Budget::UNLIMITED);
         let warm: usize = [0, 200, 0, 200].map(|eye| frame(scene, eye)).iter().sum();
         assert!(warm > 0);
         let counted = allocation_counter::measure(|| {
+            scene.set_budget(Budget::from_ns(3_000));
             assert!(frame(scene, 0) > 0, "all levels change");
             frame(scene, 200);
         });

@@ -108,36 +108,6 @@ proptest! {
         prop_assert_eq!(&decided, &oracle::plan(&input));
         reasons_are_right(scene.tick())?;
     }
-
-    /// Forcing, releasing and removing actors moves rows, which must not matter.
-    #[test]
-    fn a_scene_that_was_changed_decides_like_one_that_was_built_so(
-        input in scenes(),
-        churn in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..3), 0..20),
-    ) {
-        let mut scene = scene::<f32>(&input);
-        let mut actors: Vec<_> = scene.tick().actors().map(|actor| actor.actor).collect();
-        let modules: Vec<_> = scene.tick().modules().map(|module| module.module).collect();
-        for (index, action) in churn {
-            let index = index.index(actors.len());
-            let (id, input) = (actors[index], &input.actors[index]);
-            match action {
-                0 => scene.force_lod(id, Some(Lod::ZERO)).unwrap(),
-                1 => scene.force_lod(id, None).unwrap(),
-                _ => {
-                    scene.despawn(id).unwrap();
-                    let actor = Actor::from_benefit(Benefit::from_bits(input.benefit), &input.costs)
-                        .lod_range(input.range.0..=input.range.1);
-                    actors[index] = scene.spawn(modules[input.module], actor).unwrap();
-                    prop_assert_eq!(actors[index].slot(), id.slot(), "the slot given back last");
-                }
-            }
-        }
-        for (&id, input) in actors.iter().zip(&input.actors) {
-            scene.force_lod(id, input.forced.map(lod)).unwrap();
-        }
-        prop_assert_eq!(plan(scene.tick()), oracle::plan(&input));
-    }
 }
 
 #[test]

@@ -1,68 +1,24 @@
-//! Ticks: views, invalid states and allocations; handles, rejected inputs and changes of a scene.
+//! Ticks: views and invalid states; handles, rejected inputs and changes of a scene.
 
 use std::ops::RangeInclusive;
 
 use glam::camera::rh::view::look_at_mat4;
 use glam::{Mat4, Vec3};
 use lodger_core::Benefit;
-use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, Budget};
-use lodger_scheduler::{Actor, ActorId, Module, ModuleId, Policy, Reason, Scene, SceneError, View};
-use proptest::prelude::*;
+use lodger_scheduler::{Actor, Module, ModuleId, Policy, Reason, Scene, SceneError, View};
+use lodger_testkit::script::{Call, ScenePlayer, numbered_spawn};
 
 use crate::scheduler_settings::{LEFTOVERS, ns, plans};
 
-fn two_modules(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
-    let mut scene = Scene::new(Budget::from_ns(budget_ns));
-    scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
-    let rule = BenefitRule::new(BenefitTerms {
-        max_distance: Some(100.0),
-        weights: Weights::new(0.5, 0.25, 0.25).unwrap(),
-        max_age: Some(10.0),
-        max_speed: Some(10.0),
-        ..BenefitTerms::default()
-    })
-    .unwrap();
-    let modules = [false, true].map(|continuous| {
-        let module = Module::new("", ns(1.0)).benefit_value(BenefitValue::from_ns(1_000));
-        scene.add_module(module.rule(rule).continuous(continuous)).unwrap()
-    });
-    (scene, modules)
-}
-
-fn fill(scene: &mut Scene, modules: [ModuleId; 2], actors: u16) -> Vec<ActorId> {
-    let spawn = |i: u16| {
-        let i = f32::from(i);
-        let position = [i % 17.0, i % 31.0, i % 5.0];
-        let state = ActorState { position, age: i % 13.0, speed: i % 11.0 };
-        let actor = Actor::from_state(state, 1.0 + i % 3.0, &[2, 50, 200, 900]);
-        scene.spawn(modules[usize::from(i % 2.0 == 0.0)], actor).unwrap()
-    };
-    (0..actors).map(spawn).collect()
-}
-
 #[test]
-fn the_nearest_of_several_views_counts() {
-    let (mut scene, [module, _]) = two_modules(1_000);
-    let far = scene.add_view(View::from_position([500.0, 0.0, 0.0]).unwrap()).unwrap();
-    let actor = scene.spawn(module, Actor::at([90.0, 0.0, 0.0], 1.0, &[0, 1])).unwrap();
-    let benefit = |scene: &mut Scene| scene.tick().actor(actor).map(|actor| actor.benefit);
-    let before = benefit(&mut scene);
-    scene.set_view(far, View::from_position([89.0, 0.0, 0.0]).unwrap()).unwrap();
-    assert!(benefit(&mut scene) > before);
+fn a_matrix_of_glam_is_a_view() {
     let camera = look_at_mat4(Vec3::new(500.0, 0.0, 0.0), Vec3::ZERO, Vec3::Y);
-    let view = View::from_matrix(camera.to_cols_array_2d()).unwrap();
+    let view = View::<f32>::from_matrix(camera.to_cols_array_2d()).unwrap();
+    assert_eq!(view.position(), [500.0, 0.0, 0.0]);
     assert_eq!(View::try_from(camera), Ok(view));
     assert_eq!(View::try_from(camera.as_dmat4()), Ok(view));
-    scene.set_view(far, view).unwrap();
-    assert_eq!(benefit(&mut scene), before);
-    scene.set_view(far, View::from_position([89.0, 0.0, 0.0]).unwrap()).unwrap();
-    assert!(benefit(&mut scene) > before);
-    scene.remove_view(far).unwrap();
-    assert_eq!(benefit(&mut scene), before);
-    assert_eq!(scene.view(far), None);
-    assert_eq!(scene.remove_view(far), Err(SceneError::StaleView));
 }
 
 #[test]
@@ -76,51 +32,10 @@ fn invalid_views_are_rejected() {
     assert_eq!(eye, ValueError::new(Quantity::Position, ValueProblem::NotFinite));
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
-    #[test]
-    fn quarantined_actors_change_no_other(
-        bad in prop::collection::vec((0_usize..40, 0_u8..6), 1..6),
-        budget in 0_u64..20_000,
-        leftovers in prop::sample::select(&LEFTOVERS),
-    ) {
-        let (mut scene, modules) = two_modules(budget);
-        scene.set_policy(Policy::Proportional(leftovers)).unwrap();
-        let actors = fill(&mut scene, modules, 40);
-        let mut worthless = scene.clone();
-        for &(index, kind) in &bad {
-            let (nan, inf) = (f32::NAN, f32::INFINITY);
-            match kind {
-                0 => scene.set_position(actors[index], [nan, 0.0, 0.0]),
-                1 => scene.set_position(actors[index], [0.0, inf, 0.0]),
-                2 => scene.set_age(actors[index], nan),
-                3 => scene.set_age(actors[index], -inf),
-                4 => scene.set_speed(actors[index], nan),
-                _ => scene.set_speed(actors[index], -1.0),
-            }
-            .unwrap();
-            worthless.set_benefit_override(actors[index], Some(Benefit::ZERO)).unwrap();
-        }
-        let mut indices: Vec<_> = bad.iter().map(|&(index, _)| index).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        prop_assert_eq!(scene.tick().quarantined(), indices.len());
-        prop_assert_eq!(worthless.tick().quarantined(), 0);
-        for (index, (got, mut expected)) in
-            plans(&mut scene).into_iter().zip(plans(&mut worthless)).enumerate()
-        {
-            if indices.contains(&index) {
-                expected.reason = Reason::Quarantined;
-            }
-            prop_assert_eq!(got, expected);
-        }
-    }
-}
-
 #[test]
 fn an_overridden_benefit_needs_no_valid_state() {
-    let (mut scene, [module, _]) = two_modules(1_000);
+    let mut game = ScenePlayer::<f32>::started(&[Call::SetBudget(None)]);
+    let (module, scene) = (game.modules[0], &mut game.scene);
     let actor = Actor::from_benefit(Benefit::new(0.5_f32).unwrap(), &[0, 100]);
     let actor = scene.spawn(module, actor).unwrap();
     scene.set_position(actor, [f32::NAN; 3]).unwrap();
@@ -139,11 +54,10 @@ fn an_overridden_benefit_needs_no_valid_state() {
 /// Modules of this size are computed in order if many of their blocks change.
 #[test]
 fn scattered_changes_lead_to_the_plan_of_a_new_scene() {
-    let (mut scene, modules) = two_modules(1_000_000);
-    let actors = fill(&mut scene, modules, 40_000);
-    scene.set_benefit_override(actors[3], Some(Benefit::new(0.5_f32).unwrap())).unwrap();
-    scene.set_visible(actors[5], false).unwrap();
-    scene.set_age(actors[7], f32::NAN).unwrap();
+    let spawns: Vec<_> = (12..40_000).map(numbered_spawn).collect();
+    let ScenePlayer { mut scene, actors, .. } = ScenePlayer::<f32>::started(&spawns);
+    scene.set_budget(Budget::from_ns(1_000_000));
+    scene.set_age(actors[8], f32::NAN).unwrap();
     let policies = LEFTOVERS.map(Policy::Proportional).into_iter().chain([Policy::Optimal]);
     for policy in policies {
         scene.set_policy(policy).unwrap();
@@ -160,27 +74,6 @@ fn scattered_changes_lead_to_the_plan_of_a_new_scene() {
         }
         assert_eq!(changed.tick().quarantined(), 1, "{policy:?}");
         assert_eq!(plans(&mut changed), plans(&mut new), "{policy:?}");
-    }
-}
-
-#[test]
-fn a_warm_tick_allocates_nothing() {
-    for leftovers in LEFTOVERS {
-        let (mut scene, modules) = two_modules(20_000);
-        scene.set_policy(Policy::Proportional(leftovers)).unwrap();
-        let actors = fill(&mut scene, modules, 500);
-        // An unlimited budget needs no upgrades; the tight one needs the upgrades of all actors.
-        scene.set_budget(Budget::UNLIMITED);
-        scene.tick();
-        scene.set_budget(Budget::from_ns(10_000));
-        let counted = allocation_counter::measure(|| {
-            for &actor in &actors {
-                scene.set_position(actor, [3.0, 1.0, 4.0]).unwrap();
-            }
-            scene.force_lod(actors[0], None).unwrap();
-            assert!(scene.tick().assigned_ns() > 0);
-        });
-        assert_eq!(counted.count_total, 0, "{leftovers:?}");
     }
 }
 
@@ -316,22 +209,6 @@ fn ladders_come_and_go() {
         assert_eq!(scene.tick().actor(keeper).map(|actor| actor.cost_ns), Some(9), "{i}");
         assert_eq!(scene.tick().actor(shared).map(|actor| actor.cost_ns), Some(7), "{i}");
     }
-}
-
-#[test]
-fn a_new_rule_applies_to_present_actors() {
-    let (mut scene, module) = scene();
-    let actor = scene.spawn(module, Actor::at([4.0, 0.0, 0.0], 1.0, &WORK)).unwrap();
-    let benefit = |scene: &mut Scene| scene.tick().actor(actor).map(|a| a.benefit.to_f64());
-    let before = benefit(&mut scene).unwrap();
-    assert!((before - std::f64::consts::PI / 16.0).abs() < 1e-5, "{before}");
-    let bounded = BenefitTerms { max_distance: Some(4.0), ..BenefitTerms::default() };
-    scene.set_benefit_rule(module, BenefitRule::new(bounded).unwrap()).unwrap();
-    assert_eq!(benefit(&mut scene), Some(0.0));
-    scene.set_radius(actor, 3.0).unwrap();
-    assert_eq!(benefit(&mut scene), Some(1.0));
-    assert!(scene.set_radius(actor, -3.0).is_err());
-    assert_eq!(benefit(&mut scene), Some(1.0));
 }
 
 #[test]

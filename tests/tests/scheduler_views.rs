@@ -1,4 +1,4 @@
-//! Priority, zoom and frusta: against scenes that were given the benefits, and an oracle in `f64`.
+//! Zooms and frusta, against an oracle in `f64`. `wide::scenes` compares priorities.
 
 use glam::{DMat4, DVec3};
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
@@ -6,13 +6,13 @@ use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::DistanceImportance;
 use lodger_core::{Benefit, Fixed, Micro, Real};
 use lodger_scheduler::{
-    Actor, ActorId, ActorState, BenefitValue, Budget, Hysteresis, Lod, Module, ModuleId,
-    OutsideFactor, Policy, Priority, QualityCurve, Scene, SceneError, SimdLevel, View, ViewId,
+    Actor, ActorId, ActorState, BenefitValue, Budget, Lod, Module, ModuleId, OutsideFactor, Policy,
+    QualityCurve, Scene, SceneError, SimdLevel, View, ViewId,
 };
 use lodger_testkit::SplitMix64;
 use proptest::prelude::*;
 
-use crate::scheduler_settings::{LEFTOVERS, ns};
+use crate::scheduler_settings::ns;
 
 fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap()
@@ -20,10 +20,6 @@ fn number<N: Real>(value: f64) -> N {
 
 fn module<N: Real>(name: &str) -> Module<N> {
     Module::new(name, ns(1.0)).benefit_value(BenefitValue::from_ns(500))
-}
-
-fn policies() -> impl Iterator<Item = Policy> {
-    LEFTOVERS.map(Policy::Proportional).into_iter().chain([Policy::Optimal])
 }
 
 /// A camera that looks along −z before it is turned around y, then x; the half angles of its sides.
@@ -91,65 +87,6 @@ impl Camera {
             is_inside &= side >= -radius || was_inside && turned >= -radius;
         }
         Some(is_inside)
-    }
-}
-
-#[test]
-fn priorities_are_benefits_that_were_given() {
-    let mut random = SplitMix64::new(36);
-    for round in 0..40 {
-        let module_priority = Priority::from_bits(random.within(0, u16::MAX));
-        let (mut scene, mut given) =
-            (Scene::<f32>::new(Budget::from_ns(4_000)), Scene::<f32>::new(Budget::from_ns(4_000)));
-        let eye = View::from_position([0.0; 3]).unwrap();
-        scene.add_view(eye).unwrap();
-        let modules = [Priority::ONE, module_priority]
-            .map(|priority| scene.add_module(module("m").priority(priority)).unwrap());
-        let given_modules = [(); 2].map(|()| given.add_module(module("m")).unwrap());
-        let mut pairs = Vec::new();
-        for row in 0..40 {
-            let place = [random.real(-9.0, 9.0), random.real(-9.0, 9.0), 2.0].map(|x| x as f32);
-            let kind = usize::from(row % 2 == 0);
-            let work = [0, 40, random.within(50, 400)];
-            let mut actor = Actor::at(place, 1.0, &work);
-            if row % 7 == 0 {
-                actor = actor.benefit(Benefit::from_bits(random.within(0, 1 << 18)));
-            }
-            let id = scene.spawn(modules[kind], actor).unwrap();
-            let copy = Actor::from_benefit(Benefit::ZERO, &work);
-            pairs.push((id, given.spawn(given_modules[kind], copy).unwrap(), kind));
-        }
-        for frame in 0..6 {
-            // The benefits without any priority, and what the formula makes of them.
-            let mut plain = scene.clone();
-            for &(id, ..) in &pairs {
-                plain.set_priority(id, Priority::ONE).unwrap();
-            }
-            plain.set_module_priority(modules[1], Priority::ONE).unwrap();
-            let plan = plain.tick();
-            for &(id, copy, kind) in &pairs {
-                let priority = Priority::from_bits(random.within(0, u16::MAX));
-                let b = u64::from(plan.actor(id).unwrap().benefit.bits());
-                let module = [4096, module_priority.bits()][kind];
-                let w = ((u64::from(priority.bits()) * u64::from(module)) >> 12).min(65_535);
-                let b = ((b >> 12) * w + (((b & 4095) * w) >> 12)).min((1 << 24) - 1);
-                let b = Benefit::from_bits(u32::try_from(b).unwrap());
-                given.set_benefit_override(copy, Some(b)).unwrap();
-                scene.set_priority(id, priority).unwrap();
-            }
-            let policy = policies().nth((round + frame) % 5).unwrap();
-            let hysteresis = [Hysteresis::OFF, Hysteresis::TYPICAL][round % 2];
-            for scene in [&mut scene, &mut given] {
-                scene.set_policy(policy).unwrap();
-                scene.set_hysteresis(hysteresis);
-            }
-            let (plan, expected) = (scene.tick(), given.tick());
-            assert_eq!(plan.assigned_ns(), expected.assigned_ns());
-            for &(id, copy, _) in &pairs {
-                let (actor, expected) = (plan.actor(id).unwrap(), expected.actor(copy).unwrap());
-                assert_eq!((actor.lod, actor.benefit), (expected.lod, expected.benefit));
-            }
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use lodger::abi::{
     MODULE_NO_BENEFIT_VALUE, ModuleDesc, SceneReport, Status, UNKNOWN, column,
 };
 use lodger::*;
-use pointers::{input, inputs, output, outputs};
+use pointers::{bytes, input, inputs, output, outputs};
 
 mod pointers;
 
@@ -23,12 +23,6 @@ fn last_error() -> String {
     lodger_last_error(outputs(&mut text), text.len());
     // SAFETY: it ends with NUL, as the header promises.
     unsafe { CStr::from_ptr(text.as_ptr()) }.to_str().unwrap().to_owned()
-}
-
-fn sized<T: Default>(set: impl FnOnce(&mut T, u32)) -> T {
-    let mut value = T::default();
-    set(&mut value, u32::try_from(size_of::<T>()).unwrap());
-    value
 }
 
 /// A scene that tracks changes: one module at 100 ns a unit, and a view from the origin.
@@ -62,7 +56,7 @@ impl TestScene {
     }
 
     fn tick(&self) -> SceneReport {
-        let mut report = sized(|report: &mut SceneReport, size| report.size = size);
+        let mut report = SceneReport { size: bytes::<SceneReport>(), ..SceneReport::default() };
         assert_eq!(lodger_tick(self.scene, output(&mut report)), Status::OK);
         report
     }
@@ -122,7 +116,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
     assert_eq!(set(0), Status::OK);
     assert_eq!([set(8), set(13)], [Status::INVALID_ARGUMENT; 2]);
 
-    let mut report = sized(|report: &mut ActorReport, size| report.size = size);
+    let mut report = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
     let answer = lodger_actor_report_of(test.scene, actors[1], output(&mut report));
     assert_eq!((answer, report.key, report.level, report.cost_ns), (Status::OK, 8, 2.0, 4_000));
     assert_ne!(report.share_ns, UNKNOWN);
@@ -244,102 +238,9 @@ fn positions_far_from_the_origin_are_precise() {
 }
 
 fn benefit_of(test: &TestScene, actor: u64) -> f64 {
-    let mut report = sized(|report: &mut ActorReport, size| report.size = size);
+    let mut report = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
     assert_eq!(lodger_actor_report_of(test.scene, actor, output(&mut report)), Status::OK);
     report.benefit
-}
-
-#[test]
-fn priorities_multiply_benefits() {
-    let test = TestScene::new(6_000);
-    let actors = test.spawn(&[actor(4.0, 0), actor(4.0, 1)]).unwrap();
-    test.tick();
-    let before = benefit_of(&test, actors[0]);
-    let set = |priority: [f32; 2]| {
-        lodger_actors_set(
-            test.scene,
-            inputs(&actors),
-            2,
-            column::PRIORITY,
-            values(&priority),
-            size_of::<f32>(),
-        )
-    };
-    assert_eq!(set([2.0, 1.0]), Status::OK);
-    test.tick();
-    assert_eq!(
-        actors.iter().map(|&it| benefit_of(&test, it)).collect::<Vec<_>>(),
-        [2.0 * before, before]
-    );
-    assert_eq!(lodger_module_set_priority(test.scene, test.module, 2.0), Status::OK);
-    // The first is rejected, the second applies.
-    assert_eq!(set([16.0, 2.0]), Status::INVALID_VALUE);
-    assert!(last_error().starts_with("element 0: priority"), "{}", last_error());
-    test.tick();
-    assert_eq!(
-        actors.iter().map(|&it| benefit_of(&test, it)).collect::<Vec<_>>(),
-        [4.0 * before; 2]
-    );
-    for bad in [-1.0, 16.0, f64::NAN] {
-        assert_eq!(lodger_module_set_priority(test.scene, test.module, bad), Status::INVALID_VALUE);
-    }
-}
-
-/// A camera that looks along x, with 90° between opposite sides.
-fn camera_along_x(eye: [f64; 3]) -> ([f64; 16], [f64; 16]) {
-    let [x, y, z] = eye;
-    let view = [0., 0., -1., 0., 0., 1., 0., 0., 1., 0., 0., 0., -z, -y, x, 1.];
-    let projection = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., -1., -1., 0., 0., -0.2, 0.];
-    (view, projection)
-}
-
-#[test]
-fn cameras_have_a_zoom_and_a_frustum() {
-    let test = TestScene::new(6_000);
-    let actors = test.spawn(&[actor(8.0, 0), actor(-8.0, 1)]).unwrap();
-    let benefits = || {
-        test.tick();
-        [benefit_of(&test, actors[0]), benefit_of(&test, actors[1])]
-    };
-    let [plain, _] = benefits();
-    // At zoom 2, 8 m are 4 m.
-    assert_eq!(lodger_view_set_zoom(test.scene, test.view, 2.0), Status::OK);
-    let [zoomed, _] = benefits();
-    assert!((zoomed - 4.0 * plain).abs() <= 4.0 / 65_536.0, "{zoomed} and {plain}");
-    // The zoom stays if the eye moves, and if the origin does.
-    assert_eq!(lodger_view_set(test.scene, test.view, input(&[4.0, 0.0, 0.0])), Status::OK);
-    assert_eq!(lodger_scene_set_origin(test.scene, input(&[64.0, 0.0, 0.0])), Status::OK);
-    assert!(benefits()[0] > zoomed);
-    assert_eq!(lodger_view_set_zoom(test.scene, test.view, 65.0), Status::INVALID_VALUE);
-
-    let set = |eye, reference: f64, margin: f64| {
-        let (view, projection) = camera_along_x(eye);
-        let (view, projection) = (input(&view), input(&projection));
-        lodger_view_set_matrices(test.scene, test.view, view, projection, reference, margin)
-    };
-    assert_eq!(set([0.0; 3], -1.0, 2.0), Status::OK);
-    assert_eq!(benefits(), [plain; 2]); // what is outside counts as before
-    assert_eq!(lodger_module_set_outside(test.scene, test.module, 0.0), Status::OK);
-    assert_eq!(benefits(), [plain, 0.0]);
-    // The frustum stays if the eye moves behind the second actor, and if the origin does.
-    assert_eq!(lodger_view_set(test.scene, test.view, input(&[-16.0, 0.0, 0.0])), Status::OK);
-    assert_eq!(lodger_scene_set_origin(test.scene, input(&[0.0; 3])), Status::OK);
-    assert!(benefits()[1] == plain);
-    assert_eq!(set([0.0; 3], -1.0, -1.0), Status::OK); // without a frustum
-    assert_eq!(benefits(), [plain; 2]);
-    // 60° of reference, 90° of the projection: an actor looks smaller.
-    assert_eq!(set([0.0; 3], 60.0, -1.0), Status::OK);
-    assert!((benefits()[0] * 3.0 - plain).abs() <= 3.0 / 65_536.0);
-
-    for (reference, margin) in [(0.0, 2.0), (180.0, 2.0), (f64::NAN, 2.0), (-1.0, 46.0)] {
-        assert_eq!(set([0.0; 3], reference, margin), Status::INVALID_VALUE);
-    }
-    let (view, _) = camera_along_x([0.0; 3]);
-    let (view, orthographic) = (input(&view), input(&view));
-    let status = lodger_view_set_matrices(test.scene, test.view, view, orthographic, -1.0, -1.0);
-    assert_eq!(status, Status::INVALID_VALUE);
-    assert!(last_error().contains("orthographic"), "{}", last_error());
-    assert_eq!(lodger_module_set_outside(test.scene, test.module, 1.5), Status::INVALID_VALUE);
 }
 
 #[test]
@@ -363,7 +264,7 @@ fn only_the_optimal_policy_decides_without_a_benefit_value() {
     let out = output(&mut actor);
     assert_eq!(lodger_actors_spawn(scene, module, input(&forced), size, 1, out), Status::OK);
     assert_eq!(lodger_tick(scene, Out::NULL), Status::OK);
-    let mut report = sized(|report: &mut ActorReport, size| report.size = size);
+    let mut report = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
     assert_eq!(lodger_actor_report_of(scene, actor, output(&mut report)), Status::OK);
     assert_eq!(report.quality, 0.75);
 

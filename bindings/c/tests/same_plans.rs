@@ -8,27 +8,12 @@ use lodger::abi::{
     MODULE_NO_BENEFIT_VALUE, MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT,
     SceneReport, Status, UNLIMITED,
 };
-use lodger::{
-    In, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
-    lodger_actor_set_work, lodger_actors_despawn, lodger_actors_levels, lodger_actors_lods,
-    lodger_actors_set, lodger_actors_spawn, lodger_changes, lodger_module_add,
-    lodger_module_observe_time, lodger_module_report_of, lodger_module_set_benefit_value,
-    lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_outside,
-    lodger_module_set_overhead, lodger_module_set_priority, lodger_module_set_rule,
-    lodger_module_set_unit_cost, lodger_module_test_views, lodger_scene_advance_ages,
-    lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_frame_done,
-    lodger_scene_observe_own_time, lodger_scene_scale_costs, lodger_scene_set_budget,
-    lodger_scene_set_cautious_start, lodger_scene_set_headroom_target, lodger_scene_set_hysteresis,
-    lodger_scene_set_max_upgrades, lodger_scene_set_origin, lodger_scene_set_own_cost,
-    lodger_scene_set_policy, lodger_scene_set_search_moves, lodger_scene_set_unmanaged_in_budget,
-    lodger_scene_track_changes, lodger_tick, lodger_view_add, lodger_view_remove, lodger_view_set,
-    lodger_view_set_matrices, lodger_view_set_zoom,
-};
+use lodger::*;
 use lodger_testkit::script::{
     ActorSpec, Call, CameraSpec, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec,
     ScenePlayer, calls, same,
 };
-use pointers::{input, inputs, output, outputs};
+use pointers::{bytes, input, inputs, output, outputs};
 
 mod pointers;
 
@@ -98,10 +83,6 @@ impl Player for AbiPlayer {
     fn tells(&self, line: &str) -> bool {
         line != "price"
     }
-}
-
-fn bytes<T>() -> u32 {
-    u32::try_from(size_of::<T>()).expect("structs are small")
 }
 
 fn with_rule(desc: ModuleDesc, rule: &RuleSpec) -> ModuleDesc {

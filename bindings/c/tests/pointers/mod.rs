@@ -1,4 +1,5 @@
-//! Pointers for C to values that outlive the call.
+//! Pointers for C to values that outlive the call, and sizes of structs.
+#![allow(dead_code, reason = "tests and benches use different parts")]
 #![allow(unsafe_code, reason = "making a pointer for a C function is unsafe")]
 
 use std::ptr;
@@ -23,4 +24,8 @@ pub(crate) fn output<T>(value: &mut T) -> Out<T> {
 pub(crate) fn outputs<T>(values: &mut [T]) -> Out<T> {
     // SAFETY: a unique slice is valid for writing.
     unsafe { Out::new(values.as_mut_ptr()) }
+}
+
+pub(crate) fn bytes<T>() -> u32 {
+    u32::try_from(size_of::<T>()).expect("structs are small")
 }
