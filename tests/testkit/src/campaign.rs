@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::SplitMix64;
-use crate::promises::{Invariant, InvariantViolation, check_invariants};
+use crate::promises::{InvariantViolation, TIME, check_invariants};
 use crate::run::{Case, Form, NO_DISK, RunEnd, RunLimits, RunOutput, TestFolder};
 use crate::save_case::save_case;
 
@@ -147,12 +147,12 @@ impl Campaign<'_> {
             return;
         }
         self.cases += 1;
-        if violations.iter().any(|it| it.invariant == Invariant::Time) {
+        if violations.iter().any(|it| it.promise == TIME) {
             // Time depends on other programs, so only a second violation counts.
             let again = self.try_case(&program, &case);
             let again = again.unwrap_or_else(|error| panic!("{name}: {error}")).1;
-            let comes_again = again.iter().any(|it| it.invariant == Invariant::Time);
-            violations.retain(|it| it.invariant != Invariant::Time || comes_again);
+            let comes_again = again.iter().any(|it| it.promise == TIME);
+            violations.retain(|it| it.promise != TIME || comes_again);
         }
         if !violations.is_empty() {
             self.fail(&case, &output, &violations);
@@ -279,7 +279,7 @@ fn csv_rows(stdout: &str, is_good: impl Fn(&str) -> bool) -> Vec<String> {
 fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
     if alone.is_empty() {
         let observed = "the good files have no rows, even alone".to_owned();
-        return Some(InvariantViolation::new(Invariant::Row, observed));
+        return Some(InvariantViolation::new("row lost", observed));
     }
     let missing = alone.iter().find(|row| !found.contains(row));
     let (count, expected) = (found.len(), alone.len());
@@ -291,13 +291,13 @@ fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
         None if count > expected => format!("{count} rows of files that have {expected}"),
         None => return None,
     };
-    Some(InvariantViolation::new(Invariant::Row, observed))
+    Some(InvariantViolation::new("row lost", observed))
 }
 
 fn silently_lost(output: &RunOutput) -> Option<InvariantViolation> {
     let missing = output.case.objects.iter().find(|name| !output.stdout.contains(**name))?;
     let observed = format!("exit code 0 without the object {missing:?}");
-    (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new(Invariant::Row, observed))
+    (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new("row lost", observed))
 }
 
 fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {
@@ -310,7 +310,7 @@ fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {
     } else {
         return None;
     };
-    Some(InvariantViolation::new(Invariant::Threads, observed))
+    Some(InvariantViolation::new("answer depends on threads", observed))
 }
 
 fn first_difference(a: &str, b: &str) -> usize {

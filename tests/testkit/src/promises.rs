@@ -1,4 +1,5 @@
-//! The promises of every run of a program for any input.
+//! The promises of every run of a program for any input: bounded time and memory, no panic, a message for every failure, complete
+//! outputs, no other changed file, and no control character of a file on the terminal.
 
 use std::fmt;
 
@@ -8,47 +9,20 @@ use crate::build::damage::FORGED;
 use crate::case::{Form, Sink};
 use crate::output::{RunEnd, RunOutput};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Invariant {
-    Time,
-    Memory,
-    /// Only the signal of the case ends the run.
-    Signal,
-    Panic,
-    Code,
-    Silent,
-    Utf8,
-    Json,
-    Csv,
-    /// No cell of CSV is a formula.
-    Formula,
-    /// No control character of a file reaches the terminal.
-    Raw,
-    /// No untrusted text starts a line.
-    Forged,
-    Input,
-    /// An output file is complete or unchanged.
-    Output,
-    /// No other file is left.
-    Stray,
-    /// A bad input changes no row of a good one.
-    Row,
-    /// The number of threads changes nothing.
-    Threads,
-}
-
+/// A broken promise, and the observation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantViolation {
-    pub invariant: Invariant,
+    pub promise: &'static str,
     pub observed: String,
 }
 
 impl InvariantViolation {
-    pub(crate) const fn new(invariant: Invariant, observed: String) -> Self {
-        Self { invariant, observed }
+    pub(crate) const fn new(promise: &'static str, observed: String) -> Self {
+        Self { promise, observed }
     }
 }
 
+pub(crate) const TIME: &str = "too long";
 const MAX_INDENT: usize = 8;
 const PANICS: [&str; 4] =
     ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
@@ -72,37 +46,37 @@ pub fn assert_promises(output: &RunOutput) {
 pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     let (case, limits) = (&output.case, &output.limits);
     let mut found = Vec::new();
-    let mut add = |invariant, observed| found.push(InvariantViolation::new(invariant, observed));
+    let mut add = |promise, observed| found.push(InvariantViolation::new(promise, observed));
     match output.end {
-        RunEnd::OutOfTime => add(Invariant::Time, format!("more than {} s", limits.seconds)),
+        RunEnd::OutOfTime => add(TIME, format!("more than {} s", limits.seconds)),
         RunEnd::OutOfMemory => {
             let (allowed, seconds) = (limits.memory >> 20, output.seconds);
-            add(Invariant::Memory, format!("more than {allowed} MiB after {seconds:.1} s"));
+            add("too much memory", format!("more than {allowed} MiB after {seconds:.1} s"));
         }
         RunEnd::Signal(signal) if case.signal.is_none_or(|(name, _)| number(name) != signal) => {
-            add(Invariant::Signal, format!("ended by signal {signal}"));
+            add("ended by a signal", format!("ended by signal {signal}"));
         }
         RunEnd::Signal(_) => {}
         RunEnd::Code(code) => {
             let is_promised = matches!(code, 0..=2) || code == 130 && case.signal.is_some();
             match case.codes {
-                _ if code == LEFT_ON_DISK => add(Invariant::Stray, "on the full disk".to_owned()),
+                _ if code == LEFT_ON_DISK => add("stray file", "on the full disk".to_owned()),
                 Some(codes) if !codes.contains(&code) => {
-                    add(Invariant::Code, format!("exit code {code}, where {codes:?} is right"));
+                    add("wrong exit code", format!("exit code {code}, where {codes:?} is right"));
                 }
-                None if !is_promised => add(Invariant::Code, format!("exit code {code}")),
+                None if !is_promised => add("wrong exit code", format!("exit code {code}")),
                 _ => {}
             }
             if code == 2 && output.stderr.is_empty() && case.stderr == Sink::Pipe {
-                add(Invariant::Silent, "exit code 2 with nothing on stderr".to_owned());
+                add("no message of the error", "exit code 2 with nothing on stderr".to_owned());
             }
         }
     }
     if let Some(message) = PANICS.iter().find(|message| output.stderr.contains(**message)) {
-        add(Invariant::Panic, format!("`{message}` on stderr"));
+        add("panic", format!("`{message}` on stderr"));
     }
     if !output.is_utf8 && !matches!(case.stdout, Sink::Leaving(_)) {
-        add(Invariant::Utf8, "an output is not UTF-8".to_owned());
+        add("no UTF-8", "an output is not UTF-8".to_owned());
     }
     found.extend(unsafe_to_show(&output.stderr, "stderr"));
     let form = case.form();
@@ -116,7 +90,7 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
         && let Some(control) = output.stdout.chars().find(|&c| c != '\n' && c.is_control())
     {
         let observed = format!("stdout: U+{:04X}", u32::from(control));
-        found.push(InvariantViolation::new(Invariant::Raw, observed));
+        found.push(InvariantViolation::new("raw control character", observed));
     }
     found.extend(left_behind(output));
     found
@@ -135,13 +109,13 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     let was_cut_off = !matches!(output.end, RunEnd::Code(0 | 1));
     let filled = if was_cut_off { &changes.filled[..] } else { &[] };
     let lists = [
-        (Invariant::Stray, &changes.strays[..]),
-        (Invariant::Stray, filled),
-        (Invariant::Input, &changes.changed),
+        ("stray file", &changes.strays[..]),
+        ("stray file", filled),
+        ("input changed", &changes.changed),
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
     let mut found: Vec<_> = listed
-        .map(|(invariant, names)| InvariantViolation::new(invariant, format!("{names:?}")))
+        .map(|(promise, names)| InvariantViolation::new(promise, format!("{names:?}")))
         .collect();
     for bytes in &changes.written {
         let observed = if bytes.starts_with(b"<svg") || bytes.starts_with(b"<?xml") {
@@ -155,7 +129,7 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
         } else {
             malformed(output.case.form(), bytes, "the file").map(|it| it.observed)
         };
-        let violation = |observed| InvariantViolation::new(Invariant::Output, observed);
+        let violation = |observed| InvariantViolation::new("output not whole", observed);
         found.extend(observed.map(violation));
     }
     found
@@ -166,7 +140,7 @@ fn malformed(form: Form, bytes: &[u8], place: &str) -> Option<InvariantViolation
         Form::Json => {
             let error = serde_json::from_slice::<IgnoredAny>(bytes).err()?;
             let observed = format!("{place}: {error}");
-            Some(InvariantViolation::new(Invariant::Json, observed))
+            Some(InvariantViolation::new("broken JSON", observed))
         }
         Form::Csv => malformed_csv(bytes, place),
         Form::Table | Form::Other => None,
@@ -180,13 +154,13 @@ fn malformed_csv(bytes: &[u8], place: &str) -> Option<InvariantViolation> {
             Ok(record) => record,
             Err(error) => {
                 let observed = format!("{place}: {error}");
-                return Some(InvariantViolation::new(Invariant::Csv, observed));
+                return Some(InvariantViolation::new("broken CSV", observed));
             }
         };
         if let Some(cell) = record.iter().find(|cell| is_formula(cell)) {
             let cell: String = cell.chars().take(40).collect();
             let observed = format!("{place}: the cell {cell:?} is a formula to a spreadsheet");
-            return Some(InvariantViolation::new(Invariant::Formula, observed));
+            return Some(InvariantViolation::new("formula in CSV", observed));
         }
     }
     None
@@ -203,11 +177,11 @@ fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     if let Some(line) = text.lines().find(|line| is_forged(line)) {
         let line: String = line.chars().take(40).collect();
         let observed = format!("{place}: the line {line:?}");
-        return Some(InvariantViolation::new(Invariant::Forged, observed));
+        return Some(InvariantViolation::new("forged line", observed));
     }
     let unsafe_char = text.chars().find(|&c| c != '\n' && acts_on_terminal(c))?;
     let observed = format!("{place}: U+{:04X}", u32::from(unsafe_char));
-    Some(InvariantViolation::new(Invariant::Raw, observed))
+    Some(InvariantViolation::new("raw control character", observed))
 }
 
 fn is_forged(line: &str) -> bool {
@@ -227,26 +201,7 @@ pub fn acts_on_terminal(c: char) -> bool {
 
 impl fmt::Display for InvariantViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.invariant {
-            Invariant::Time => "too long",
-            Invariant::Memory => "too much memory",
-            Invariant::Signal => "ended by a signal",
-            Invariant::Panic => "panic",
-            Invariant::Code => "wrong exit code",
-            Invariant::Silent => "no message of the error",
-            Invariant::Utf8 => "no UTF-8",
-            Invariant::Json => "broken JSON",
-            Invariant::Csv => "broken CSV",
-            Invariant::Formula => "formula in CSV",
-            Invariant::Raw => "raw control character",
-            Invariant::Forged => "forged line",
-            Invariant::Input => "input changed",
-            Invariant::Output => "output not whole",
-            Invariant::Stray => "stray file",
-            Invariant::Row => "row lost",
-            Invariant::Threads => "answer depends on threads",
-        };
-        write!(f, "{text}: {}", self.observed)
+        write!(f, "{}: {}", self.promise, self.observed)
     }
 }
 
@@ -256,7 +211,9 @@ mod tests {
     use crate::case::Case;
     use crate::output::{FolderChanges, RunLimits};
 
-    fn broken(args: &str, end: RunEnd, stdout: &str, stderr: &str) -> Vec<Invariant> {
+    const NONE: [&str; 0] = [];
+
+    fn broken(args: &str, end: RunEnd, stdout: &str, stderr: &str) -> Vec<&'static str> {
         let changes = FolderChanges::default();
         broken_with(args, end, [stdout, stderr], changes)
     }
@@ -266,7 +223,7 @@ mod tests {
         end: RunEnd,
         [stdout, stderr]: [&str; 2],
         changes: FolderChanges,
-    ) -> Vec<Invariant> {
+    ) -> Vec<&'static str> {
         let output = RunOutput {
             end,
             code: None,
@@ -279,46 +236,49 @@ mod tests {
             case: Case::new(args),
             limits: RunLimits { memory: 1, seconds: 1.0 },
         };
-        check_invariants(&output).into_iter().map(|violation| violation.invariant).collect()
+        check_invariants(&output).into_iter().map(|violation| violation.promise).collect()
     }
 
     #[test]
     fn a_valid_output_breaks_nothing() {
         let json = "cost --format json";
-        assert_eq!(broken(json, RunEnd::Code(0), "{\"schema\": 1}\n", ""), []);
-        assert_eq!(broken(json, RunEnd::Code(2), "", "error: no"), []);
-        assert_eq!(broken("cost", RunEnd::Code(1), "a  b\n1  2\n", "note: ä\n"), []);
+        assert_eq!(broken(json, RunEnd::Code(0), "{\"schema\": 1}\n", ""), NONE);
+        assert_eq!(broken(json, RunEnd::Code(2), "", "error: no"), NONE);
+        assert_eq!(broken("cost", RunEnd::Code(1), "a  b\n1  2\n", "note: ä\n"), NONE);
         let csv = "cost --format csv";
-        let formula = [Invariant::Formula];
+        let formula = ["formula in CSV"];
         assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n\"=\"\"x\",1\n", ""), formula);
         assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n\u{a0}＝x,1\n", ""), formula);
-        assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n'=x,-1e5\n-inf,\n", ""), []);
+        assert_eq!(broken(csv, RunEnd::Code(0), "a,b\n'=x,-1e5\n-inf,\n", ""), NONE);
     }
 
     #[test]
     fn other_ends_than_the_promised_ones_are_found() {
-        let panic = [Invariant::Code, Invariant::Panic];
+        let panic = ["wrong exit code", "panic"];
         assert_eq!(broken("lint", RunEnd::Code(101), "", "panicked at x"), panic);
-        assert_eq!(broken("lint", RunEnd::Code(130), "", ""), [Invariant::Code]);
-        assert_eq!(broken("lint", RunEnd::Code(2), "", ""), [Invariant::Silent]);
-        assert_eq!(broken("lint", RunEnd::Signal(6), "", ""), [Invariant::Signal]);
-        assert_eq!(broken("lint", RunEnd::OutOfTime, "", ""), [Invariant::Time]);
-        assert_eq!(broken("lint", RunEnd::OutOfMemory, "", ""), [Invariant::Memory]);
+        assert_eq!(broken("lint", RunEnd::Code(130), "", ""), ["wrong exit code"]);
+        assert_eq!(broken("lint", RunEnd::Code(2), "", ""), ["no message of the error"]);
+        assert_eq!(broken("lint", RunEnd::Signal(6), "", ""), ["ended by a signal"]);
+        assert_eq!(broken("lint", RunEnd::OutOfTime, "", ""), [TIME]);
+        assert_eq!(broken("lint", RunEnd::OutOfMemory, "", ""), ["too much memory"]);
     }
 
     #[test]
     fn malformed_documents_are_found() {
         let json = "lint --format json";
-        assert_eq!(broken(json, RunEnd::Code(1), "{\"schema\": ", ""), [Invariant::Json]);
-        assert_eq!(broken(json, RunEnd::Code(1), "{}{}", ""), [Invariant::Json]);
-        assert_eq!(broken("cost --sweep 1..2", RunEnd::Code(0), "a,b\n1\n", ""), [Invariant::Csv]);
+        assert_eq!(broken(json, RunEnd::Code(1), "{\"schema\": ", ""), ["broken JSON"]);
+        assert_eq!(broken(json, RunEnd::Code(1), "{}{}", ""), ["broken JSON"]);
+        assert_eq!(broken("cost --sweep 1..2", RunEnd::Code(0), "a,b\n1\n", ""), ["broken CSV"]);
     }
 
     #[test]
     fn unsafe_text_is_found() {
-        assert_eq!(broken("cost", RunEnd::Code(0), "a\u{61c}b", ""), [Invariant::Raw]);
-        assert_eq!(broken("cost", RunEnd::Code(2), "", "error: \u{1b}[31m"), [Invariant::Raw]);
-        assert_eq!(broken("cost", RunEnd::Code(2), "", "error: a\nFORGED"), [Invariant::Forged]);
+        assert_eq!(broken("cost", RunEnd::Code(0), "a\u{61c}b", ""), ["raw control character"]);
+        assert_eq!(
+            broken("cost", RunEnd::Code(2), "", "error: \u{1b}[31m"),
+            ["raw control character"]
+        );
+        assert_eq!(broken("cost", RunEnd::Code(2), "", "error: a\nFORGED"), ["forged line"]);
     }
 
     #[test]
@@ -328,16 +288,16 @@ mod tests {
         };
         let name = || vec!["a".to_owned()];
         let filled = || FolderChanges { filled: name(), ..FolderChanges::default() };
-        assert_eq!(left(0, filled()), []);
-        assert_eq!(left(2, filled()), [Invariant::Stray]);
+        assert_eq!(left(0, filled()), NONE);
+        assert_eq!(left(2, filled()), ["stray file"]);
         let strays = FolderChanges { strays: name(), ..FolderChanges::default() };
-        assert_eq!(left(0, strays), [Invariant::Stray]);
+        assert_eq!(left(0, strays), ["stray file"]);
         let changed = FolderChanges { changed: name(), ..FolderChanges::default() };
-        assert_eq!(left(0, changed), [Invariant::Input]);
+        assert_eq!(left(0, changed), ["input changed"]);
         for cut in [&b""[..], b"<svg><g>", b"<!DOCTYPE html><p>"] {
             let written = vec![cut.to_vec()];
             let changes = FolderChanges { written, ..FolderChanges::default() };
-            assert_eq!(left(0, changes), [Invariant::Output]);
+            assert_eq!(left(0, changes), ["output not whole"]);
         }
     }
 }
