@@ -51,10 +51,8 @@ impl<M: LodModule> LodActor<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// let banner = LodActor::<Cloth>::new(2.0, &[100, 900]);
     /// assert_eq!((banner.radius(), banner.work()), (2.0, &[100, 900][..]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(radius: f32, work: impl Into<Cow<'static, [u32]>>) -> Self {
         let qualities = Cow::Borrowed(&[][..]);
@@ -115,10 +113,8 @@ impl<M: LodModule> LodActor<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// let actor = LodActor::<Cloth>::new(1.0, &[0, 9]).with_qualities(vec![0.25, 1.0]);
     /// assert_eq!(actor.qualities(), [0.25, 1.0]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn qualities(&self) -> &[f32] {
@@ -164,9 +160,7 @@ impl<M: LodModule> ForcedLod<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(ForcedLod::<Cloth>::new(2).level(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn new(level: u8) -> Self {
@@ -195,9 +189,7 @@ impl<M: LodModule> ForcedLod<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(ForcedLod::<Cloth>::between(1, 500).level(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn level(&self) -> u8 {
@@ -209,9 +201,7 @@ impl<M: LodModule> ForcedLod<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(ForcedLod::<Cloth>::between(1, 500).fraction(), 500);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn fraction(&self) -> u16 {
@@ -249,10 +239,8 @@ impl<M: LodModule> LodRange<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// let range = LodRange::<Cloth>::new(1, 2);
     /// assert_eq!((range.lowest(), range.highest()), (1, 2));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn new(lowest: u8, highest: u8) -> Self {
@@ -264,9 +252,7 @@ impl<M: LodModule> LodRange<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(LodRange::<Cloth>::new(1, 2).lowest(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn lowest(&self) -> u8 {
@@ -278,9 +264,7 @@ impl<M: LodModule> LodRange<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(LodRange::<Cloth>::new(1, 2).highest(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn highest(&self) -> u8 {
@@ -322,9 +306,7 @@ impl<M: LodModule> LodPriority<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(LodPriority::<Cloth>::new(4.0).factor(), 4.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn new(factor: f32) -> Self {
@@ -336,9 +318,7 @@ impl<M: LodModule> LodPriority<M> {
     /// ```
     /// # use bevy_ecs::prelude::*; use bevy_lodger::*;
     /// # #[derive(bevy_reflect::TypePath)] struct Cloth;
-    /// # let (mut app, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/app.rs"))?;
     /// assert_eq!(LodPriority::<Cloth>::new(0.25).factor(), 0.25);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub const fn factor(&self) -> f32 {

@@ -3,10 +3,10 @@
 use lodger_cli::simulation::{
     CameraMotion, Candidate, CostKnowledge, Simulation, SimulationScene, SimulationSettings,
 };
-use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
+use lodger_mesh_asset::PhysicsConvex;
 use lodger_scheduler::{Hysteresis, Policy};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
-use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
+use lodger_testkit::build::mesh::{bytes, tetrahedron, with_lods};
 use lodger_testkit::build::streamed_sog::index_of;
 
 use super::model;
@@ -45,16 +45,8 @@ fn log() -> Vec<u8> {
     simulation.log().expect("in memory").expect("a recording")
 }
 
-fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
-    let mut builder = AssetBuilder::new();
-    for (block, triangles) in AssetBlock::LODS.into_iter().zip(triangles) {
-        builder.set_lod(block, &strip(triangles)).expect("a short block");
-    }
-    builder
-}
-
 fn hat() -> Vec<u8> {
-    let mut builder = levels([60, 240, 960, 3_600]);
+    let mut builder = with_lods([60, 240, 960, 3_600]);
     let convex = PhysicsConvex::new(&tetrahedron(), &[tetrahedron()]);
     builder.set_convex(&convex.expect("a hull")).expect("a short block");
     bytes(&builder)
@@ -62,7 +54,7 @@ fn hat() -> Vec<u8> {
 
 /// A mesh without a hull, whose low level is finer than the medium one.
 fn flawed() -> Vec<u8> {
-    bytes(&levels([60, 1_200, 960, 3_600]))
+    bytes(&with_lods([60, 1_200, 960, 3_600]))
 }
 
 /// A region of two parcels with a house of three parts, a porch and a lamp with scripts.

@@ -82,12 +82,6 @@ fn domain() -> Node {
     Node::map([("Max", corner(0.5)), ("Min", corner(-0.5))])
 }
 
-pub fn of_triangles(triangles: usize) -> LyingAsset {
-    let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh"];
-    let block = Node::Array(vec![face(64, triangles)]);
-    names.iter().fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
-}
-
 /// A header with an invalid block of a long name.
 pub fn broken_with_name_of(bytes: usize) -> Vec<u8> {
     let place = Node::map([("offset", Node::Integer(-1)), ("size", Node::Integer(5))]);
@@ -113,12 +107,18 @@ pub fn tetrahedron() -> Vec<[f32; 3]> {
     vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]
 }
 
-/// The builder of a valid asset: four LODs, a hull and a decomposition.
-pub fn good_builder() -> AssetBuilder<'static> {
+/// A builder with LODs of these numbers of triangles, from the lowest on.
+pub fn with_lods(triangles: [u16; 4]) -> AssetBuilder<'static> {
     let mut builder = AssetBuilder::new();
-    for (block, triangles) in AssetBlock::LODS.into_iter().zip([2, 4, 8, 16]) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip(triangles) {
         builder.set_lod(block, &strip(triangles)).expect("a short block");
     }
+    builder
+}
+
+/// The builder of a valid asset: four LODs, a hull and a decomposition.
+pub fn good_builder() -> AssetBuilder<'static> {
+    let mut builder = with_lods([2, 4, 8, 16]);
     let convex = PhysicsConvex::new(&tetrahedron(), &[tetrahedron(), tetrahedron()]);
     builder.set_convex(&convex.expect("two hulls")).expect("a short block");
     builder
