@@ -6,80 +6,46 @@ use lodger_core::benefit::{
 use lodger_core::importance::{DistanceImportance, age, angular, solid_angle, speed};
 use lodger_core::view::View;
 use lodger_core::{Benefit, Fixed, Micro, Real, ValueError};
+use lodger_testkit::script::ScriptNumber;
 use lodger_tests::oracle::importance::{self as oracle, BenefitInputs};
 use lodger_tests::strategy::{
     ageing_inputs, angular_inputs, benefit_inputs, moving_inputs, representable,
     solid_angle_inputs, zooms,
 };
 use lodger_tests::tolerance::{
-    Backend, Case, Function, angular_condition, check, check_all, solid_angle_condition,
+    Case, Function, angular_condition, check, check_all, solid_angle_condition,
 };
 use lodger_tests::vectors::{
     BenefitVectors, Distance, Expected, ImportanceVectors, Kind, Vectors as _,
 };
 use proptest::prelude::*;
 
-trait TestedReal: Real {
-    const BACKEND: Backend;
-
-    /// Converts a number, which is exact unless it is invalid.
-    fn of(value: f64) -> Self;
-}
-
-impl TestedReal for f64 {
-    const BACKEND: Backend = Backend::F64;
-    fn of(value: f64) -> Self {
-        value
-    }
-}
-
-impl TestedReal for f32 {
-    const BACKEND: Backend = Backend::F32;
-    fn of(value: f64) -> Self {
-        value as Self
-    }
-}
-
-impl TestedReal for Micro {
-    const BACKEND: Backend = Backend::Micro;
-    fn of(value: f64) -> Self {
-        Self::from_f32(f32::of(value))
-    }
-}
-
-impl TestedReal for Fixed {
-    const BACKEND: Backend = Backend::Fixed;
-    fn of(value: f64) -> Self {
-        Self::from_f64(value).unwrap_or_else(|| panic!("{value} is not a value of Q16.16"))
-    }
-}
-
 /// Whether the number type holds the values; `Fixed` has no NaN and no infinity.
-fn holds<N: TestedReal>(values: &[f64]) -> bool {
-    N::BACKEND != Backend::Fixed || values.iter().all(|value| value.is_finite())
+fn holds<N: ScriptNumber>(values: &[f64]) -> bool {
+    N::NAME != "Fixed" || values.iter().all(|value| value.is_finite())
 }
 
 /// Whether the error of the root of `Micro` exceeds the range.
-fn is_ill_conditioned<N: TestedReal>(condition: f64) -> bool {
-    N::BACKEND == Backend::Micro && condition > 3.5
+fn is_ill_conditioned<N: ScriptNumber>(condition: f64) -> bool {
+    N::NAME == "Micro" && condition > 3.5
 }
 
 /// The row for a benefit: without a root, `Micro` is as exact as `f32`.
-fn counting_backend<N: TestedReal>(kind: DistanceImportance) -> Backend {
-    match (N::BACKEND, kind) {
-        (Backend::Micro, DistanceImportance::SolidAngle) => Backend::F32,
-        (backend, _) => backend,
+fn counting_type<N: ScriptNumber>(kind: DistanceImportance) -> &'static str {
+    match (N::NAME, kind) {
+        ("Micro", DistanceImportance::SolidAngle) => "f32",
+        (name, _) => name,
     }
 }
 
 /// Whether a row is just outside the step of a maximum within the actor, which `Fixed` documents as soft.
-fn is_on_soft_edge<N: TestedReal>(kind: DistanceImportance, row: &Distance) -> bool {
+fn is_on_soft_edge<N: ScriptNumber>(kind: DistanceImportance, row: &Distance) -> bool {
     let near = match kind {
         DistanceImportance::SolidAngle => row.radius * std::f64::consts::PI.sqrt(),
         DistanceImportance::Angular => row.radius,
     };
     let edge = near..near * (1.0 + 1.0 / 4_096.0);
-    N::BACKEND == Backend::Fixed
+    N::NAME == "Fixed"
         && row.max_distance.is_some_and(|end| end <= near)
         && edge.contains(&row.distance)
 }
@@ -89,7 +55,7 @@ fn case(name: &str, condition: f64, got: impl Real, expected: f64) -> Case {
 }
 
 /// Checks a distance importance in both forms, and rejected inputs.
-fn distances<N: TestedReal>(
+fn distances<N: ScriptNumber>(
     kind: DistanceImportance,
     functions: [Function; 2],
     rows: &[Distance],
@@ -102,7 +68,8 @@ fn distances<N: TestedReal>(
         if !holds::<N>(&numbers) || is_on_soft_edge::<N>(kind, row) {
             continue;
         }
-        let (radius, max_distance) = (N::of(row.radius), row.max_distance.map(N::of));
+        let (radius, max_distance) =
+            (N::from_script(row.radius), row.max_distance.map(N::from_script));
         let curve = kind.curve(radius, max_distance);
         match (&row.expected, curve) {
             (Expected::Refusal { refused }, Err(error)) => {
@@ -113,7 +80,7 @@ fn distances<N: TestedReal>(
                 if kind == DistanceImportance::Angular && is_ill_conditioned::<N>(condition) {
                     continue;
                 }
-                let distance = N::of(row.distance);
+                let distance = N::from_script(row.distance);
                 let forms = [
                     textbook(distance, radius, max_distance),
                     kind.at(curve, N::norm_sq([N::ZERO, distance, N::ZERO])),
@@ -125,11 +92,11 @@ fn distances<N: TestedReal>(
         }
     }
     for (function, cases) in functions.into_iter().zip(cases) {
-        check_all(function, N::BACKEND, &cases).unwrap();
+        check_all(function, N::NAME, &cases).unwrap();
     }
 }
 
-fn importances<N: TestedReal>() {
+fn importances<N: ScriptNumber>() {
     let vectors = ImportanceVectors::load();
     distances::<N>(
         DistanceImportance::SolidAngle,
@@ -148,20 +115,20 @@ fn importances<N: TestedReal>() {
     let (mut ages, mut speeds) = (Vec::new(), Vec::new());
     for row in &vectors.age {
         if let Expected::Value(expected) = row.expected {
-            let (t, max) = (N::of(row.age), N::of(row.max_age));
+            let (t, max) = (N::from_script(row.age), N::from_script(row.max_age));
             let prepared = N::ONE - t.fraction_of(max.range_end());
             ages.extend([age(t, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
         }
     }
     for row in &vectors.speed {
         if let Expected::Value(expected) = row.expected {
-            let (v, max) = (N::of(row.speed), N::of(row.max_speed));
+            let (v, max) = (N::from_script(row.speed), N::from_script(row.max_speed));
             let prepared = v.fraction_of(max.range_end());
             speeds.extend([speed(v, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
         }
     }
-    check_all(Function::Age, N::BACKEND, &ages).unwrap();
-    check_all(Function::Speed, N::BACKEND, &speeds).unwrap();
+    check_all(Function::Age, N::NAME, &ages).unwrap();
+    check_all(Function::Speed, N::NAME, &speeds).unwrap();
 }
 
 const fn kind_of(kind: Kind) -> DistanceImportance {
@@ -178,31 +145,34 @@ fn condition_of(inputs: &BenefitInputs) -> f64 {
     }
 }
 
-fn rule<N: TestedReal>(inputs: &BenefitInputs) -> Result<BenefitRule<N>, ValueError> {
-    let [distance, age, speed] = inputs.weights.map(N::of);
+fn rule<N: ScriptNumber>(inputs: &BenefitInputs) -> Result<BenefitRule<N>, ValueError> {
+    let [distance, age, speed] = inputs.weights.map(N::from_script);
     BenefitRule::new(BenefitTerms {
         distance_importance: kind_of(inputs.importance),
-        max_distance: inputs.max_distance.map(N::of),
+        max_distance: inputs.max_distance.map(N::from_script),
         weights: Weights::new(distance, age, speed)?,
-        bias: N::of(inputs.bias),
-        max_age: inputs.max_age.map(N::of),
-        max_speed: inputs.max_speed.map(N::of),
+        bias: N::from_script(inputs.bias),
+        max_age: inputs.max_age.map(N::from_script),
+        max_speed: inputs.max_speed.map(N::from_script),
     })
 }
 
 /// The benefit of an actor at the origin; `None` is a quarantine.
-fn compute_benefit<N: TestedReal>(
+fn compute_benefit<N: ScriptNumber>(
     inputs: &BenefitInputs,
     eyes: impl Iterator<Item = [f64; 3]>,
 ) -> Result<Option<Benefit>, ValueError> {
     let rule = rule::<N>(inputs)?;
-    let eyes: Vec<[N; 3]> = eyes.map(|eye| eye.map(N::of)).collect();
-    let state =
-        ActorState { position: [N::ZERO; 3], age: N::of(inputs.age), speed: N::of(inputs.speed) };
-    Ok(rule.benefit(&eyes, rule.curve(N::of(inputs.radius))?, state))
+    let eyes: Vec<[N; 3]> = eyes.map(|eye| eye.map(N::from_script)).collect();
+    let state = ActorState {
+        position: [N::ZERO; 3],
+        age: N::from_script(inputs.age),
+        speed: N::from_script(inputs.speed),
+    };
+    Ok(rule.benefit(&eyes, rule.curve(N::from_script(inputs.radius))?, state))
 }
 
-fn benefits<N: TestedReal>() {
+fn benefits<N: ScriptNumber>() {
     let mut cases = Vec::new();
     for row in BenefitVectors::load().weighted {
         let inputs = row.inputs();
@@ -237,7 +207,7 @@ fn benefits<N: TestedReal>() {
             (expected, got) => panic!("{}: {got:?} instead of {expected:?}", row.name),
         }
     }
-    check_all(Function::CountedBenefit, N::BACKEND, &cases).unwrap();
+    check_all(Function::CountedBenefit, N::NAME, &cases).unwrap();
 }
 
 #[test]
@@ -261,9 +231,19 @@ fn benefits_in_q16_of_every_number_type() {
     for row in BenefitVectors::load().direct {
         let counted = |benefit: Result<Benefit, ValueError>| benefit.map(Benefit::bits);
         assert_eq!(counted(Benefit::new(row.benefit)), Ok(row.q16), "{}", row.name);
-        if row.benefit == f32::of(row.benefit).to_f64() {
-            assert_eq!(counted(Benefit::new(f32::of(row.benefit))), Ok(row.q16), "{}", row.name);
-            assert_eq!(counted(Benefit::new(Micro::of(row.benefit))), Ok(row.q16), "{}", row.name);
+        if row.benefit == f32::from_script(row.benefit).to_f64() {
+            assert_eq!(
+                counted(Benefit::new(f32::from_script(row.benefit))),
+                Ok(row.q16),
+                "{}",
+                row.name
+            );
+            assert_eq!(
+                counted(Benefit::new(Micro::from_script(row.benefit))),
+                Ok(row.q16),
+                "{}",
+                row.name
+            );
         }
         if let Some(fixed) = Fixed::from_f64(row.benefit).filter(|n| n.to_f64() == row.benefit) {
             assert_eq!(counted(Benefit::new(fixed)), Ok(row.q16), "{}", row.name);
@@ -271,20 +251,19 @@ fn benefits_in_q16_of_every_number_type() {
     }
 }
 
-fn close<N: TestedReal>(
+fn close<N: ScriptNumber>(
     function: Function,
     condition: f64,
     got: [N; 2],
     expected: f64,
 ) -> Result<(), TestCaseError> {
     for got in got {
-        check(function, N::BACKEND, condition, got.to_f64(), expected)
-            .map_err(TestCaseError::fail)?;
+        check(function, N::NAME, condition, got.to_f64(), expected).map_err(TestCaseError::fail)?;
     }
     Ok(())
 }
 
-fn solid_angles<N: TestedReal>(
+fn solid_angles<N: ScriptNumber>(
     (r, radius, max): (f64, f64, Option<f64>),
 ) -> Result<(), TestCaseError> {
     let function = max.map_or(Function::SolidAngle, |_| Function::SolidAngleBounded);
@@ -293,7 +272,7 @@ fn solid_angles<N: TestedReal>(
     close(function, solid_angle_condition(radius, max), got, expected)
 }
 
-fn angles<N: TestedReal>((r, radius, max): (f64, f64, Option<f64>)) -> Result<(), TestCaseError> {
+fn angles<N: ScriptNumber>((r, radius, max): (f64, f64, Option<f64>)) -> Result<(), TestCaseError> {
     let condition = angular_condition(radius, max);
     if is_ill_conditioned::<N>(condition) {
         return Ok(());
@@ -303,58 +282,59 @@ fn angles<N: TestedReal>((r, radius, max): (f64, f64, Option<f64>)) -> Result<()
     close(function, condition, got, oracle::angular(r, radius, max).unwrap())
 }
 
-fn both_forms<N: TestedReal>(
+fn both_forms<N: ScriptNumber>(
     kind: DistanceImportance,
     textbook: fn(N, N, Option<N>) -> N,
     distance: f64,
     radius: f64,
     max: Option<f64>,
 ) -> [N; 2] {
-    let (distance, radius, max) = (N::of(distance), N::of(radius), max.map(N::of));
+    let (distance, radius, max) =
+        (N::from_script(distance), N::from_script(radius), max.map(N::from_script));
     let curve = kind.curve(radius, max).unwrap();
     [textbook(distance, radius, max), kind.at(curve, distance.square())]
 }
 
-fn youth<N: TestedReal>(t: f64, max: f64) -> Result<(), TestCaseError> {
-    let (years, end) = (N::of(t), N::of(max));
+fn youth<N: ScriptNumber>(t: f64, max: f64) -> Result<(), TestCaseError> {
+    let (years, end) = (N::from_script(t), N::from_script(max));
     let got = [age(years, end), N::ONE - years.fraction_of(end.range_end())];
     close(Function::Age, 1.0, got, oracle::age(t, max).unwrap())
 }
 
-fn movement<N: TestedReal>(v: f64, reference: f64) -> Result<(), TestCaseError> {
-    let (pace, end) = (N::of(v), N::of(reference));
+fn movement<N: ScriptNumber>(v: f64, reference: f64) -> Result<(), TestCaseError> {
+    let (pace, end) = (N::from_script(v), N::from_script(reference));
     let got = [speed(pace, end), pace.fraction_of(end.range_end())];
     close(Function::Speed, 1.0, got, oracle::speed(v, reference).unwrap())
 }
 
-fn benefit<N: TestedReal>(inputs: &BenefitInputs) -> Result<(), TestCaseError> {
+fn benefit<N: ScriptNumber>(inputs: &BenefitInputs) -> Result<(), TestCaseError> {
     let condition = condition_of(inputs);
-    let backend = counting_backend::<N>(kind_of(inputs.importance));
-    if backend == Backend::Micro && is_ill_conditioned::<N>(condition) {
+    let counted = counting_type::<N>(kind_of(inputs.importance));
+    if counted == "Micro" && is_ill_conditioned::<N>(condition) {
         return Ok(());
     }
     let eyes = inputs.distances.iter().map(|&distance| [0.0, 0.0, distance]);
     let benefit = compute_benefit::<N>(inputs, eyes).unwrap().expect("a valid state");
     let expected = oracle::benefit(inputs).unwrap();
-    check(Function::CountedBenefit, backend, condition, benefit.to_f64(), expected)
+    check(Function::CountedBenefit, counted, condition, benefit.to_f64(), expected)
         .map_err(TestCaseError::fail)
 }
 
 /// Compares the benefit at a zoom with the oracle's at nearer views.
-fn zoomed<N: TestedReal>(inputs: &BenefitInputs, zoom: f64) -> Result<(), TestCaseError> {
+fn zoomed<N: ScriptNumber>(inputs: &BenefitInputs, zoom: f64) -> Result<(), TestCaseError> {
     let condition = condition_of(inputs);
-    let backend = counting_backend::<N>(kind_of(inputs.importance));
+    let counted = counting_type::<N>(kind_of(inputs.importance));
     let far: Vec<_> = inputs.distances.iter().map(|near| representable(near * zoom)).collect();
     let nearer: Vec<_> = far.iter().map(|far| far / zoom).collect();
     // A short distance that is rounded may be on the other side of a step of the exact function.
     let is_close = |(near, exact): (&f64, &f64)| (near / exact - 1.0).abs() < 0.005;
-    if backend == Backend::Micro && is_ill_conditioned::<N>(condition)
+    if counted == "Micro" && is_ill_conditioned::<N>(condition)
         || !nearer.iter().zip(&inputs.distances).all(is_close)
     {
         return Ok(());
     }
     let lens = |&far: &f64| {
-        let eye = View::from_position([N::ZERO, N::ZERO, N::of(far)]).unwrap();
+        let eye = View::from_position([N::ZERO, N::ZERO, N::from_script(far)]).unwrap();
         Some(eye.zoom(zoom).unwrap().lens())
     };
     let lenses: Vec<_> = far.iter().map(lens).collect();
@@ -364,14 +344,14 @@ fn zoomed<N: TestedReal>(inputs: &BenefitInputs, zoom: f64) -> Result<(), TestCa
         x: &[N::ZERO],
         y: &[N::ZERO],
         z: &[N::ZERO],
-        age: &[N::of(inputs.age)],
-        speed: &[N::of(inputs.speed)],
-        curve: &[rule.curve(N::of(inputs.radius)).unwrap()],
+        age: &[N::from_script(inputs.age)],
+        speed: &[N::from_script(inputs.speed)],
+        curve: &[rule.curve(N::from_script(inputs.radius)).unwrap()],
     };
     let mut benefit = [Benefit::ZERO];
     assert_eq!(rule.benefits_through(task, Sight::All, columns, &mut benefit), 0);
     let expected = oracle::benefit(&BenefitInputs { distances: nearer, ..inputs.clone() }).unwrap();
-    check(Function::CountedBenefit, backend, condition, benefit[0].to_f64(), expected)
+    check(Function::CountedBenefit, counted, condition, benefit[0].to_f64(), expected)
         .map_err(TestCaseError::fail)
 }
 
@@ -423,10 +403,10 @@ proptest! {
 
 #[test]
 fn a_maximum_inside_the_actor_is_a_step() {
-    fn step<N: TestedReal>() {
+    fn step<N: ScriptNumber>() {
         for kind in [DistanceImportance::SolidAngle, DistanceImportance::Angular] {
-            let curve = kind.curve(N::of(4.0), Some(N::of(3.0))).unwrap();
-            let at = |r: f64| kind.at(curve, N::of(r).square()).to_f64();
+            let curve = kind.curve(N::from_script(4.0), Some(N::from_script(3.0))).unwrap();
+            let at = |r: f64| kind.at(curve, N::from_script(r).square()).to_f64();
             assert_eq!([at(0.0), at(3.5), at(4.0)], [1.0; 3], "{} {kind:?}", N::NAME);
             assert_eq!([at(7.25), at(20.0)], [0.0; 2], "{} {kind:?}", N::NAME);
         }

@@ -20,7 +20,7 @@ use lodger_tests::oracle::cost::{
     self as oracle, Path, Profile, RepresentationInputs, hull_cost, mesh_cost, prim_corners,
     prim_triangles, representation, sculpt_triangles,
 };
-use lodger_tests::tolerance::{Backend, Function, promise};
+use lodger_tests::tolerance::{Function, promise};
 use proptest::prelude::*;
 
 fn exact<N: Real>(value: f64) -> N {
@@ -294,8 +294,7 @@ fn check<N: Real>(mesh: &TriangleMesh<N>, all: &[Triangle], sides: [f64; 3]) {
     let slenderness = |triangle: &Triangle| oracle::slenderness(oracle::scaled(*triangle, sides));
     let slenderness = all.iter().map(slenderness).fold(0.0, f64::max);
     let error = (mesh.cost().to_f64() - expected).abs();
-    let allowed =
-        promise(Function::MeshCost, Backend::from_name(N::NAME)).allowed(expected, slenderness);
+    let allowed = promise(Function::MeshCost, N::NAME).allowed(expected, slenderness);
     assert!(error <= allowed, "{}: {} for {expected}", N::NAME, mesh.cost().to_f64());
 }
 

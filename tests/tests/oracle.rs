@@ -19,7 +19,7 @@ use lodger_tests::strategy::{
     solid_angle_inputs, staircase,
 };
 use lodger_tests::tolerance::{
-    Backend, Case, Function, angular_condition, check_all, solid_angle_condition,
+    Case, Function, angular_condition, check_all, solid_angle_condition,
 };
 use lodger_tests::vectors::{
     BenefitVectors, Distance, Expected, ImportanceVectors, LedgerVectors, Vectors as _,
@@ -46,7 +46,7 @@ fn compare<'a>(function: Function, results: impl Iterator<Item = RowResult<'a>>)
             (result, expected) => panic!("{name}: {result:?} instead of {expected:?}"),
         }
     }
-    check_all(function, Backend::F64, &cases).unwrap();
+    check_all(function, "f64", &cases).unwrap();
 }
 
 fn distances(

@@ -10,7 +10,7 @@ use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_testkit::SplitMix64;
 use lodger_tests::oracle::cost as oracle;
-use lodger_tests::tolerance::{Backend, Function, promise};
+use lodger_tests::tolerance::{Function, promise};
 use lodger_tests::vectors::{CostVectors, Vectors as _};
 
 use super::{exact, lods, viewer};
@@ -28,7 +28,7 @@ fn check<N: Real>(
     unit: f64,
 ) {
     let got = got.to_f64();
-    let allowed = promise(function, Backend::from_name(N::NAME)).allowed(unit, 0.0);
+    let allowed = promise(function, N::NAME).allowed(unit, 0.0);
     let error = (got - expected).abs();
     assert!(error <= allowed, "{}, {name}: {got} for {expected}, off by {error:e}", N::NAME);
     assert!(
@@ -264,7 +264,7 @@ fn streaming_cases<N: Real>(
     greatest: f64,
 ) {
     let (mut random, mut worst) = (SplitMix64::new(1), Worst::default());
-    let promise = promise(function, Backend::from_name(N::NAME));
+    let promise = promise(function, N::NAME);
     for _ in 0..CASES {
         let rules = rules(&mut random);
         let streaming = StreamingModel::<N>::new(rules).unwrap();
@@ -313,7 +313,7 @@ fn q16(value: f64) -> f64 {
 
 fn mesh_cases<N: Real>(greatest: f64) {
     let (mut random, mut worst) = (SplitMix64::new(2), Worst::default());
-    let promise = promise(Function::MeshCost, Backend::from_name(N::NAME));
+    let promise = promise(Function::MeshCost, N::NAME);
     for _ in 0..CASES {
         let scale = [(); 3].map(|()| q16(random.log_real(0.01, 64.0)));
         let size = random.log_real(0.005, 1.0);
@@ -354,7 +354,7 @@ fn a_long_sum_of_equal_triangles_loses_nothing() {
             &vec![triangle.map(|corner| corner.map(f64::from)); 100_000],
             [f64::from(side); 3],
         );
-        let allowed = promise(Function::MeshCost, Backend::F32).allowed(expected, 2.0);
+        let allowed = promise(Function::MeshCost, "f32").allowed(expected, 2.0);
         let error = (f64::from(mesh.cost()) - expected).abs();
         println!("100 000 triangles: off by {error:e}, allowed are {allowed:e}");
         assert!(error <= allowed, "{error:e}");
