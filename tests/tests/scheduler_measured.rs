@@ -5,8 +5,7 @@ use std::time::Duration;
 use lodger_core::calibration::{Calibration, SETTLING};
 use lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
-    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Load, Lod, Module, ModuleId, Quality,
-    Scene,
+    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Load, Module, ModuleId, Scene,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -29,38 +28,6 @@ fn add(scene: &mut Scene, overhead: u32) -> ModuleId {
 
 fn micros(micros: u64) -> Duration {
     Duration::from_micros(micros)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
-
-    #[test]
-    fn an_overhead_is_the_work_of_a_forced_actor(calls in any_steps(60)) {
-        let mut game = ScenePlayer::<f32>::started(&calls);
-        let mut forced = game.scene.clone();
-        for &module in &game.modules {
-            let units = game.scene.overhead(module).unwrap();
-            forced.set_overhead(module, 0).unwrap();
-            if game.scene.module_len(module) > Some(0) {
-                let work = [units];
-                let worker = Actor::from_benefit(Benefit::ZERO, &work).forced(Lod::ZERO);
-                let worker = worker.qualities(&[Quality::ONE]);
-                forced.spawn(module, worker).unwrap();
-            }
-        }
-        let (plan, other) = (game.scene.tick(), forced.tick());
-        prop_assert_eq!(plan.reserved_ns(), other.reserved_ns());
-        prop_assert_eq!(plan.scale(), other.scale());
-        prop_assert_eq!(plan.overcommit_ns(), other.overcommit_ns());
-        for (module, other) in plan.modules().zip(other.modules()) {
-            prop_assert_eq!(module.assigned_ns, other.assigned_ns);
-            let overhead = if module.actors > 0 { u64::from(module.overhead) } else { 0 };
-            prop_assert_eq!(module.units + overhead, other.units);
-        }
-        for actor in plan.actors() {
-            prop_assert_eq!(Some(actor.lod), other.lod(actor.actor));
-        }
-    }
 }
 
 #[test]

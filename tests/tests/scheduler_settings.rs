@@ -1,9 +1,8 @@
 //! Setters and getters of actors, modules and scenes.
 
-use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, ActorState, Benefit, BenefitValue, Budget, Hysteresis, Leftovers,
-    Lod, LodControl, Module, Policy, Reason, Scene, SceneError, UnitCost,
+    Actor, ActorId, ActorPlan, Benefit, BenefitValue, Budget, Hysteresis, Leftovers, Lod,
+    LodControl, Module, Policy, Reason, Scene, UnitCost,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -175,40 +174,6 @@ fn handles_have_eight_bytes_and_no_zero() {
     assert_eq!(size_of::<Option<lodger_scheduler::ViewId>>(), 8);
     assert_eq!(size_of::<Option<lodger_scheduler::ModuleId>>(), 4);
     assert_eq!(ActorId::from_bits(0), None);
-}
-
-#[test]
-fn an_overridden_benefit_keeps_the_state() {
-    let mut game = ScenePlayer::<f32>::started(&[]);
-    let state = ActorState { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
-    let actor = Actor::from_state(state, 1.0, &[0, 10]);
-    let other = game.scene.spawn(game.modules[0], actor).unwrap();
-    let given = Actor::from_benefit(Benefit::MAX, &[0, 10]);
-    let given = game.scene.spawn(game.modules[0], given).unwrap();
-    game.scene.set_state(given, state).unwrap();
-    game.scene.set_radius(given, 1.0).unwrap();
-    let benefit = |scene: &Scene, id| scene.plan().actor(id).map(|plan| plan.benefit);
-    game.scene.tick();
-    assert_eq!(benefit(&game.scene, given), Some(Benefit::MAX));
-    game.scene.set_benefit_override(given, None).unwrap();
-    game.scene.tick();
-    assert_eq!(benefit(&game.scene, given), benefit(&game.scene, other));
-}
-
-#[test]
-fn ages_advance_for_all_or_none() {
-    let mut game = ScenePlayer::<f32>::started(&[]);
-    let ages =
-        |scene: &Scene| scene.actors().map(|id| scene.state(id).unwrap().age).collect::<Vec<_>>();
-    let before = ages(&game.scene);
-    let refused = SceneError::Invalid(ValueError::new(Quantity::Age, ValueProblem::NotFinite));
-    for invalid in [f32::NAN, f32::INFINITY] {
-        assert_eq!(game.scene.advance_ages(invalid), Err(refused.clone()));
-    }
-    assert_eq!(ages(&game.scene), before);
-    game.scene.advance_ages(0.5).unwrap();
-    let later: Vec<_> = before.iter().map(|age| age + 0.5).collect();
-    assert_eq!(ages(&game.scene), later);
 }
 
 pub(crate) fn ns(nanoseconds: f64) -> UnitCost {
