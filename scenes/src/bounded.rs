@@ -175,7 +175,7 @@ fn each_byte_is_charged_units_of_work() {
     assert_eq!(worked(&|a| drop(toml_scene(&inline)(a))), 17 * inline.len() as u64);
     assert_eq!(worked(&|a| drop(Linkset::from_toml(linkset, a))), 17 * linkset.len() as u64);
     let inline = "object = []";
-    assert_eq!(worked(&|a| drop(Linkset::from_toml(inline, a))), 33 * inline.len() as u64);
+    assert_eq!(worked(&|a| drop(Linkset::from_toml(inline, a))), 17 * inline.len() as u64);
     assert_eq!(worked(&|a| drop(CameraPath::from_toml(&path, a))), 16 * path.len() as u64);
     assert_eq!(worked(&|a| drop(sog_scene(sog)(a))), 12 * sog.len() as u64);
 }
@@ -431,7 +431,7 @@ fn each_reader_charges_exact_memory_and_work() {
         (
             "object = []",
             needed(|quota| Linkset::from_toml(&listed, quota).is_ok()),
-            (68_233, 2_607),
+            (35_493, 1_343),
         ),
         ("a span report", needed(|quota| linkset.check_span_rule(quota).is_ok()), (2_224, 6)),
         (

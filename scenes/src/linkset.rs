@@ -7,9 +7,9 @@ use lodger_quota::Quota;
 use serde::Deserialize;
 
 use crate::builder::check_unique;
-use crate::error::{SceneFileError, SceneFileErrorKind};
-use crate::spans::{OBJECTS, Subject, TableScanner, UNLIMITED};
-use crate::toml_text::{parse, parse_part, parse_to_keep};
+use crate::error::SceneFileError;
+use crate::spans::{OBJECTS, Subject, UNLIMITED};
+use crate::toml_text::{TableFile, Tables, read_tables};
 
 /// Bytes of an object beside its name and its prims, in a list that doubles.
 const OBJECT: u64 = 3 * size_of::<LinkObject>() as u64 + 32;
@@ -102,8 +102,8 @@ impl Linkset {
     /// Reads a linkset in TOML, in metres, parsing one `[[object]]` at a time.
     ///
     /// # Errors
-    /// [`Toml`](SceneFileErrorKind::Toml), [`QuotaExceeded`](SceneFileErrorKind::QuotaExceeded), and errors with
-    /// spans for a linkset without objects, an object without prims, a repeated name, and a prim that
+    /// [`Toml`](crate::SceneFileErrorKind::Toml), [`QuotaExceeded`](crate::SceneFileErrorKind::QuotaExceeded), and errors
+    /// with spans for a linkset without objects, an object without prims, a repeated name, and a prim that
     /// [`LinkPrim::bounding_sphere`] rejects.
     ///
     /// # Examples
@@ -121,43 +121,11 @@ impl Linkset {
     /// # Ok::<(), lodger_scenes::SceneFileError>(())
     /// ```
     pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, SceneFileError> {
-        read(text, quota).map_err(|error| error.locate(text))
+        let build = |_: &RawLinkset, objects: Tables<'_, RawObject>| {
+            build(objects.map(|object| object.map(LinkObject::from)), quota)
+        };
+        read_tables(text, quota, build).map_err(|error| error.locate(text))
     }
-}
-
-/// Reads objects one by one. Parses the whole text if objects are not written as `[[object]]`, or to report its first
-/// error.
-fn read(text: &str, quota: &Quota) -> Result<Linkset, SceneFileError> {
-    let scanner = TableScanner::new(text, OBJECTS);
-    let remainder = scanner.rest(quota)?;
-    let has_objects = scanner.elements().next().is_some();
-    match parse::<RawLinkset>(&remainder.text, quota) {
-        Ok(raw) if raw.object.is_some() => read_whole(text, None, quota),
-        Ok(_) => {
-            let objects = scanner.elements().map(|part| {
-                let RawObjects { object: [object] } = parse_part(text, part, quota)?;
-                Ok(object.into())
-            });
-            build(objects, quota).or_else(|error| match error.kind() {
-                SceneFileErrorKind::Toml => read_whole(text, Some(error), quota),
-                _ => Err(error),
-            })
-        }
-        Err(error) if has_objects && !error.is_quota_exceeded() => {
-            read_whole(text, Some(error.map_span(|span| remainder.in_text(span))), quota)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part.
-fn read_whole(
-    text: &str,
-    found: Option<SceneFileError>,
-    quota: &Quota,
-) -> Result<Linkset, SceneFileError> {
-    let raw: RawLinkset = parse_to_keep(text, found, quota)?;
-    build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), quota)
 }
 
 /// Parses all objects and compares their names before it validates one.
@@ -216,10 +184,13 @@ struct RawLinkset {
     object: Option<Vec<RawObject>>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a linkset")]
-struct RawObjects {
-    object: [RawObject; 1],
+impl TableFile for RawLinkset {
+    type Table = RawObject;
+    const LIST: &'static str = OBJECTS;
+
+    fn take_tables(&mut self) -> Option<Vec<RawObject>> {
+        self.object.take()
+    }
 }
 
 #[derive(Debug, Deserialize)]

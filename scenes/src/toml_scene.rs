@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use crate::builder::{Builder, check_unique, refused_view};
 use crate::camera_lens::CameraLens;
-use crate::error::{SceneFileError, SceneFileErrorKind, locate};
+use crate::error::{SceneFileError, locate};
 use crate::scene_file::{FilePolicy, PolicyName, SceneFile, SceneLimits, SceneOverrides};
-use crate::spans::{ACTORS, Subject, TableScanner};
-use crate::toml_text::{parse, parse_part, parse_to_keep};
+use crate::spans::{ACTORS, Subject};
+use crate::toml_text::{TableFile, Tables, read_tables};
 use quality::RawQuality;
 
 mod actor;
@@ -22,8 +22,6 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-/// Bytes of parsed tables other than actors, for each byte of text.
-const PARSED: u64 = 16;
 /// Bytes of a view with its lens, in lists that double.
 const VIEW: u64 = 1_024;
 
@@ -31,7 +29,8 @@ impl SceneFile {
     /// Reads a scene in TOML, parsing one `[[actor]]` at a time. [`EXAMPLE`](crate::EXAMPLE) explains all keys.
     ///
     /// # Errors
-    /// Every [`SceneFileErrorKind`] except [`NoCamera`](SceneFileErrorKind::NoCamera), with spans. If the quota is
+    /// Every [`SceneFileErrorKind`](crate::SceneFileErrorKind) except
+    /// [`NoCamera`](crate::SceneFileErrorKind::NoCamera), with spans. If the quota is
     /// too small to parse the whole text, the reported error may not be the first.
     ///
     /// # Examples
@@ -56,7 +55,8 @@ impl SceneFile {
         quota: &Quota,
     ) -> Result<Self, SceneFileError> {
         let reader = TomlReader { overrides, limits, quota };
-        let mut file = reader.read(text).map_err(|error| error.locate(text))?;
+        let read = read_tables(text, quota, |raw, actors| reader.build(raw, actors));
+        let mut file = read.map_err(|error| error.locate(text))?;
         locate(&mut file.warnings, text);
         Ok(file)
     }
@@ -70,59 +70,21 @@ struct TomlReader<'a> {
 }
 
 impl<'a> TomlReader<'a> {
-    /// Reads actors one by one. Parses the whole text if actors are not written as `[[actor]]`, or to report its
-    /// first error.
-    fn read(self, text: &str) -> Result<SceneFile, SceneFileError> {
-        let scanner = TableScanner::new(text, ACTORS);
-        let remainder = scanner.rest(self.quota)?;
-        let has_actors = scanner.elements().next().is_some();
-        let mut raw = match parse::<RawScene>(&remainder.text, self.quota) {
-            Ok(raw) => raw,
-            Err(error) if has_actors && !error.is_quota_exceeded() => {
-                return self.read_whole(text, Some(error.map_span(|span| remainder.in_text(span))));
-            }
-            Err(error) => return Err(error),
-        };
-        self.quota.charge_memory(PARSED * remainder.text.len() as u64)?;
-        match raw.actor.take() {
-            Some(_) if has_actors => self.read_whole(text, None),
-            Some(listed) => self.build(&raw, listed.into_iter().map(Ok)),
-            None => {
-                let actors = scanner.elements().map(|part| {
-                    let RawActors { actor: [actor] } = parse_part(text, part, self.quota)?;
-                    Ok(actor)
-                });
-                self.build(&raw, actors).or_else(|error| match error.kind() {
-                    SceneFileErrorKind::Toml => self.read_whole(text, Some(error)),
-                    _ => Err(error),
-                })
-            }
-        }
-    }
-
-    /// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part.
-    fn read_whole(
-        self,
-        text: &str,
-        found: Option<SceneFileError>,
-    ) -> Result<SceneFile, SceneFileError> {
-        let mut raw: RawScene = parse_to_keep(text, found, self.quota)?;
-        let listed = raw.actor.take().unwrap_or_default();
-        self.build(&raw, listed.into_iter().map(Ok))
-    }
-
     /// Parse errors of actors precede other errors.
     fn build(
         self,
         raw: &RawScene,
-        mut actors: impl Iterator<Item = Result<RawActor, SceneFileError>>,
+        actors: Tables<'_, RawActor>,
     ) -> Result<SceneFile, SceneFileError> {
         match self.begin(raw) {
             Ok(mut builder) => {
                 actor::spawn_all(&mut builder, raw, actors)?;
                 Ok(builder.file)
             }
-            Err(error) => actors.try_for_each(|actor| actor.map(drop)).and(Err(error)),
+            Err(error) => {
+                let parsed: Result<(), _> = actors.map(|actor| actor.map(drop)).collect();
+                parsed.and(Err(error))
+            }
         }
     }
 
@@ -159,7 +121,7 @@ impl<'a> TomlReader<'a> {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scene")]
-pub(super) struct RawScene {
+struct RawScene {
     unit: Option<String>,
     budget_ms: Option<f64>,
     /// In whole units of `unit`.
@@ -175,10 +137,13 @@ pub(super) struct RawScene {
     actor: Option<Vec<RawActor>>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a scene")]
-struct RawActors {
-    actor: [RawActor; 1],
+impl TableFile for RawScene {
+    type Table = RawActor;
+    const LIST: &'static str = ACTORS;
+
+    fn take_tables(&mut self) -> Option<Vec<RawActor>> {
+        self.actor.take()
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
 use crate::error::{SceneFileError, SceneFileErrorKind};
+use crate::spans::TableScanner;
 
 /// The parser's most bytes for a byte of text: a token and a copy.
 const BYTE: u64 = 84;
@@ -19,6 +20,8 @@ const TABLE: u64 = 1_100;
 const ROOT: u64 = 2_048;
 /// Units of work for each byte: about 50 ns.
 const WORK: u64 = 16;
+/// Bytes of parsed tables, for each byte of a text outside of the list's tables.
+const PARSED: u64 = 16;
 /// Bytes that are parsed if the quota is too small for all.
 const BEGINNING: usize = 128;
 
@@ -40,19 +43,73 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
     }
 }
 
-/// Spans of errors refer to the whole text.
-pub(crate) fn parse_part<T: DeserializeOwned>(
+/// A file with a list of tables that are parsed one by one.
+pub(crate) trait TableFile: DeserializeOwned {
+    /// A table of the list.
+    type Table;
+    /// The name of the list.
+    const LIST: &'static str;
+
+    /// Takes the tables of the list; `None` if the list is missing.
+    fn take_tables(&mut self) -> Option<Vec<Self::Table>>;
+}
+
+/// The tables of a list, each parsed when it is requested.
+pub(crate) type Tables<'a, T> = &'a mut dyn Iterator<Item = Result<T, SceneFileError>>;
+
+/// Reads the tables of a list one by one. Parses the whole text if they are not written as `[[list]]`, or to report its
+/// first error.
+pub(crate) fn read_tables<F: TableFile, T>(
+    text: &str,
+    quota: &Quota,
+    build: impl Fn(&F, Tables<'_, F::Table>) -> Result<T, SceneFileError>,
+) -> Result<T, SceneFileError> {
+    let scanner = TableScanner::new(text, F::LIST);
+    let remainder = scanner.rest(quota)?;
+    let has_tables = scanner.elements().next().is_some();
+    let read_whole = |found| {
+        let mut file: F = parse_to_keep(text, found, quota)?;
+        let tables = file.take_tables().unwrap_or_default();
+        build(&file, &mut tables.into_iter().map(Ok))
+    };
+    let mut file: F = match parse(&remainder.text, quota) {
+        Ok(file) => file,
+        Err(error) if has_tables && !error.is_quota_exceeded() => {
+            return read_whole(Some(error.map_span(|span| remainder.in_text(span))));
+        }
+        Err(error) => return Err(error),
+    };
+    quota.charge_memory(PARSED * remainder.text.len() as u64)?;
+    match file.take_tables() {
+        Some(_) if has_tables => read_whole(None),
+        Some(listed) => build(&file, &mut listed.into_iter().map(Ok)),
+        None => {
+            let mut tables = scanner.elements().flat_map(|part| parse_part::<F>(text, part, quota));
+            build(&file, &mut tables).or_else(|error| match error.kind() {
+                SceneFileErrorKind::Toml => read_whole(Some(error)),
+                _ => Err(error),
+            })
+        }
+    }
+}
+
+/// Parses a part of a text that is a table of the list. Spans of errors refer to the whole text.
+fn parse_part<F: TableFile>(
     text: &str,
     part: Range<usize>,
     quota: &Quota,
-) -> Result<T, SceneFileError> {
+) -> Vec<Result<F::Table, SceneFileError>> {
     let start = part.start;
-    parse(&text[part], quota)
-        .map_err(|error| error.map_span(|span| start + span.start..start + span.end))
+    match parse::<F>(&text[part], quota) {
+        Ok(mut file) => file.take_tables().into_iter().flatten().map(Ok).collect(),
+        Err(error) => {
+            vec![Err(error.map_span(|span| start + span.start..start + span.end))]
+        }
+    }
 }
 
 /// Parses a text with charged memory. If the quota is too small, returns `found`, the error of a part.
-pub(crate) fn parse_to_keep<T: DeserializeOwned>(
+fn parse_to_keep<T: DeserializeOwned>(
     text: &str,
     found: Option<SceneFileError>,
     quota: &Quota,

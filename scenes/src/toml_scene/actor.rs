@@ -17,7 +17,7 @@ use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
 use crate::numbers::{CostUnit, narrow, place, refused_work};
 use crate::scene_file::LadderSource;
 use crate::spans::Subject;
-use crate::toml_text::nearest;
+use crate::toml_text::{Tables, nearest};
 
 const MAX_NAMES: usize = 8;
 
@@ -27,7 +27,7 @@ type ModulesByName<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
 pub(super) fn spawn_all(
     builder: &mut Builder<'_>,
     raw: &RawScene,
-    actors: impl Iterator<Item = Result<RawActor, SceneFileError>>,
+    actors: Tables<'_, RawActor>,
 ) -> Result<(), SceneFileError> {
     let modules = builder.file.modules.iter().zip(&raw.module);
     let modules: ModulesByName<'_> =
