@@ -42,24 +42,26 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
         }
         None => price(args, &conditions)?,
     };
-    report.notes.splice(0..0, conditions.notes());
+    let has_read = report.rows.has_read();
+    report.rows.notes.splice(0..0, conditions.notes());
     let (target, has_resource) =
         (OutputTarget::from_path(args.output.as_deref()), args.simulator.is_some());
     match args.format.unwrap_or(OutputFormat::Table) {
         OutputFormat::Csv => output::write_with(target, |out| {
             csv::report(report.view(), (args.parts, has_resource), out)
         })?,
-        OutputFormat::Table if !report.has_read => {}
+        OutputFormat::Table if !has_read => {}
         format => format.write(target, &report, |style, out| {
             out.write_all(table(&report, args.all, style).as_bytes())
         })?,
     }
-    Ok(status(report.has_read, &report.errors))
+    Ok(status(has_read, &report.rows.errors))
 }
 
 fn table(report: &CostReport, all: bool, style: RenderOptions) -> String {
-    match (&report.files[..], report.objects.len() + report.errors.len()) {
-        ([file], 0) => render::detail(file, &report.notes, style),
+    let rows = &report.rows;
+    match (&rows.files[..], rows.objects.len() + rows.errors.len()) {
+        ([file], 0) => render::detail(file, &rows.notes, style),
         _ => listing::listing(report, all, style),
     }
 }
@@ -71,14 +73,14 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnos
     check_options(args, named.as_deref())?;
     let rows = batch::price(found, conditions, OutputOptions::from_args(args), args.quota.limits());
     // Some archives do not look like one by their names.
-    let archive = named.as_deref().or(rows.archive_name());
+    let archive = named.as_deref().or(rows.archive.as_deref());
     check_options(args, archive)?;
-    if let (Some(linkset), Some(_)) = (rows.linkset_name(), args.scale) {
+    if let (Some(linkset), Some(_)) = (&rows.linkset, args.scale) {
         let message =
             format!("--scale is for mesh assets alone: the prims of `{linkset}` have their own");
         return Err(Diagnostic::error(message).help("price mesh assets and linksets in a run each"));
     }
-    if archive.or(rows.linkset_name()).is_none() && rows.has_read() {
+    if archive.is_none() && rows.linkset.is_none() && rows.has_read() {
         check_for_objects(args)?;
     }
     Ok(rows.into_report(args.by, conditions.basis()))

@@ -60,19 +60,19 @@ pub(crate) fn report(
     (in_parts, has_resource): (bool, bool),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let errors = report.errors.iter().map(row);
+    let errors = report.rows.errors.iter().map(row);
     if let Some(groups) = report.groups {
         let group = |group| with(row(group), "by", &json!(report.by));
         let columns = [&[GROUPS][..], if_any(has_resource, &RESOURCE_SUMS)].concat();
         return table(out, &columns, groups.iter().map(group).chain(errors));
     }
     if in_parts {
-        let parts = report.objects.iter().flat_map(|object| part_rows(row(object)));
+        let parts = report.rows.objects.iter().flat_map(|object| part_rows(row(object)));
         return table(out, &[PARTS, GEOMETRY, "error"], parts.chain(errors));
     }
     let new = json!(Accounting::New);
-    let files = report.files.iter().map(|file| with(row(file), "accounting", &new));
-    let objects = report.objects.iter().map(row);
+    let files = report.rows.files.iter().map(|file| with(row(file), "accounting", &new));
+    let objects = report.rows.objects.iter().map(row);
     let columns = [&[REPORT, GEOMETRY, OBJECT][..], if_any(has_resource, &RESOURCE)].concat();
     table(out, &columns, files.chain(objects).chain(errors))
 }

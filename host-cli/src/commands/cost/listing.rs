@@ -23,19 +23,19 @@ pub(super) fn listing(report: &CostReport, all: bool, style: RenderOptions) -> S
     let mut sections = vec![totals(report, style)];
     if let Some(by) = &report.by {
         sections.push(groups(report, by, all, style));
-    } else if report.objects.iter().any(|row| !row.object.parts.is_empty()) {
+    } else if report.rows.objects.iter().any(|row| !row.object.parts.is_empty()) {
         sections.push(parts_table(report, all, style));
-    } else if !report.objects.is_empty() {
+    } else if !report.rows.objects.is_empty() {
         sections.push(objects(report, all, style));
     }
-    if !report.files.is_empty() {
+    if !report.rows.files.is_empty() {
         sections.push(files(report, all, style));
     }
-    if !report.errors.is_empty() {
+    if !report.rows.errors.is_empty() {
         sections.push(errors(report, all, style));
     }
-    if !report.notes.is_empty() {
-        let notes = report.notes.iter().map(|row| format!("{}: {}", row.file, row.note));
+    if !report.rows.notes.is_empty() {
+        let notes = report.rows.notes.iter().map(|row| format!("{}: {}", row.file, row.note));
         sections.push(self::notes(notes, all, style));
     }
     sections.retain(|section| !section.is_empty());
@@ -52,7 +52,7 @@ fn totals(report: &CostReport, style: RenderOptions) -> String {
         let what = count(totals.objects.count, "object");
         let _ = writeln!(lines, "{} of {what}, each from its own scale", impact(&totals.objects));
     }
-    if let Some(first) = report.files.first() {
+    if let Some(first) = report.rows.files.first() {
         let (scale, count) = (scale(first.scale), count(totals.files.count, "mesh"));
         let of = if totals.objects.count > 0 { "by themselves" } else { "on their own" };
         let _ = writeln!(lines, "{} of {count} {of}, at {scale} each", impact(&totals.files));
@@ -66,7 +66,7 @@ fn totals(report: &CostReport, style: RenderOptions) -> String {
 }
 
 fn files(report: &CostReport, all: bool, style: RenderOptions) -> String {
-    let mut rows: Vec<_> = report.files.iter().map(|row| (row, &row.detail.price)).collect();
+    let mut rows: Vec<_> = report.rows.files.iter().map(|row| (row, &row.detail.price)).collect();
     rows.sort_by(|(_, a), (_, b)| most_expensive_first(&a.assessment, &b.assessment));
     let more = (rows.len() - shown_rows(rows.len(), all), "mesh");
     rows.truncate(shown_rows(rows.len(), all));
@@ -76,7 +76,7 @@ fn files(report: &CostReport, all: bool, style: RenderOptions) -> String {
         let (total, trust) = (CostTotal::from(&price.assessment), mesh_trust(price));
         WeightRow { cells, price: total, trust, by: mesh_limit(price) }
     });
-    let trust = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
+    let trust = least_certain(report.rows.files.iter().map(|row| mesh_trust(&row.detail.price)));
     let total = (vec![Cell::new("total")], &report.totals.files, trust);
     priced(vec![TableColumn::Name("Mesh", PATH)], rows.collect(), total, more, (true, style))
 }
@@ -96,12 +96,12 @@ fn mesh_limit(price: &MeshPrice) -> String {
 fn errors(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let mut table =
         new_table(style, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
-    let shown = shown_rows(report.errors.len(), all);
-    for row in &report.errors[..shown] {
+    let shown = shown_rows(report.rows.errors.len(), all);
+    for row in &report.rows.errors[..shown] {
         let file = name(&tail(&row.file, name_width(style, PATH))).fg(Color::Red);
         table.add_row([file, sentence(&row.error)]);
     }
-    with_rest(&table, report.errors.len() - shown, "error", style)
+    with_rest(&table, report.rows.errors.len() - shown, "error", style)
 }
 
 fn name_width(style: RenderOptions, percent: u16) -> usize {
@@ -228,9 +228,9 @@ const SUMS: Trust = [Provenance::Documented; 2];
 /// distinguish objects of one name.
 fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
-        report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
+        report.rows.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
     };
-    let rows = &report.objects[..shown_rows(report.objects.len(), all)];
+    let rows = &report.rows.objects[..shown_rows(report.rows.objects.len(), all)];
     let max = if style.width >= WIDEST { 40 } else { 22 };
     let mut places = location_labels(rows.iter().map(|row| &row.object), max);
     let archives = several(|a, b| a.file != b.file);
@@ -249,7 +249,8 @@ fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
     columns.extend(owner.then_some(TableColumn::Name("Owner", 10)));
     let mut total = vec![Cell::new("total")];
     total.resize(columns.len(), Cell::new(""));
-    let sum: u64 = report.objects.iter().map(|row| u64::from(row.price.assessment.prims)).sum();
+    let sum: u64 =
+        report.rows.objects.iter().map(|row| u64::from(row.price.assessment.prims)).sum();
     total.extend(prims.then(|| number(sum.to_string())));
     columns.extend(prims.then_some(TableColumn::Number("Prims")));
     let cells = rows.iter().zip(&places).map(|(row, at)| {
@@ -262,8 +263,8 @@ fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
         let (price, trust) = (CostTotal::from(&row.price.assessment), object_trust(row));
         WeightRow { cells, price, trust, by: object_limit(row) }
     });
-    let trust = least_certain(report.objects.iter().map(object_trust));
-    let more = (report.objects.len() - rows.len(), "object");
+    let trust = least_certain(report.rows.objects.iter().map(object_trust));
+    let more = (report.rows.objects.len() - rows.len(), "object");
     priced(columns, cells.collect(), (total, &report.totals.objects, trust), more, (prims, style))
 }
 
@@ -305,7 +306,7 @@ const WIDE_PARTS: usize = 120;
 const PLACE: usize = 40;
 
 fn parts_table(report: &CostReport, all: bool, style: RenderOptions) -> String {
-    let rows = &report.objects[..shown_rows(report.objects.len(), all)];
+    let rows = &report.rows.objects[..shown_rows(report.rows.objects.len(), all)];
     let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
         |(row, place)| {
             let heading = style.paint(Style::new().bold(), &sanitize(&row.object.name));
@@ -317,7 +318,7 @@ fn parts_table(report: &CostReport, all: bool, style: RenderOptions) -> String {
         },
     );
     let blocks: Vec<_> = blocks.collect();
-    blocks.join("\n") + &rest(report.objects.len() - rows.len(), "object", style)
+    blocks.join("\n") + &rest(report.rows.objects.len() - rows.len(), "object", style)
 }
 
 fn table(row: &ObjectRow, style: RenderOptions) -> String {

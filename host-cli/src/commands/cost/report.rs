@@ -17,14 +17,9 @@ pub(crate) struct CostReport {
     pub(crate) by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<Vec<GroupRow>>,
-    /// The meshes, in the given order; of archives the meshes without an object.
-    pub(crate) files: Vec<FileRow>,
-    pub(crate) objects: Vec<ObjectRow>,
-    pub(crate) errors: Vec<ErrorRow>,
-    pub(crate) notes: Vec<NoteRow>,
+    #[serde(flatten)]
+    pub(crate) rows: CostRows,
     pub(crate) totals: CostTotals,
-    #[serde(skip)]
-    pub(crate) has_read: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -33,10 +28,8 @@ pub(crate) struct ReportView<'r> {
     pub(crate) by: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<&'r [GroupRow]>,
-    pub(crate) files: &'r [FileRow],
-    pub(crate) objects: &'r [ObjectRow],
-    pub(crate) errors: &'r [ErrorRow],
-    pub(crate) notes: &'r [NoteRow],
+    #[serde(flatten)]
+    pub(crate) rows: &'r CostRows,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -67,16 +60,20 @@ pub(crate) struct CostTotals {
     pub(crate) errors: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct CostRows {
-    files: Vec<FileRow>,
-    objects: Vec<ObjectRow>,
-    errors: Vec<ErrorRow>,
-    notes: Vec<NoteRow>,
+    /// The meshes, in the given order; of archives the meshes without an object.
+    pub(crate) files: Vec<FileRow>,
+    pub(crate) objects: Vec<ObjectRow>,
+    pub(crate) errors: Vec<ErrorRow>,
+    pub(crate) notes: Vec<NoteRow>,
     /// The name of an archive, if there is one.
-    archive: Option<Arc<str>>,
+    #[serde(skip)]
+    pub(crate) archive: Option<Arc<str>>,
     /// The name of a linkset file, if there is one.
-    linkset: Option<Arc<str>>,
+    #[serde(skip)]
+    pub(crate) linkset: Option<Arc<str>>,
+    #[serde(skip)]
     has_objects: bool,
 }
 
@@ -89,19 +86,16 @@ impl FileRow {
 
 impl CostReport {
     pub(crate) fn view(&self) -> ReportView<'_> {
-        let Self { by, groups, files, objects, errors, notes, .. } = self;
-        let (by, groups) = (by.as_deref(), groups.as_deref());
-        ReportView { by, groups, files, objects, errors, notes }
+        let (by, groups) = (self.by.as_deref(), self.groups.as_deref());
+        ReportView { by, groups, rows: &self.rows }
     }
 }
 
 impl CostRows {
     /// Passes a view of these rows, with sums by owner or parcel if requested, to `see`.
     pub(crate) fn view<T>(&self, by: Option<GroupBy>, see: impl FnOnce(ReportView<'_>) -> T) -> T {
-        let Self { files, objects, errors, notes, .. } = self;
         let (groups, by) = (by.map(|by| self.groups(by)), by.map(|by| by.to_string()));
-        let (by, groups) = (by.as_deref(), groups.as_deref());
-        see(ReportView { by, groups, files, objects, errors, notes })
+        see(ReportView { by: by.as_deref(), groups: groups.as_deref(), rows: self })
     }
 
     fn groups(&self, by: GroupBy) -> Vec<GroupRow> {
@@ -120,16 +114,6 @@ impl CostRows {
 
     pub(crate) fn has_read(&self) -> bool {
         self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
-    }
-
-    /// The name of an archive, if there is one.
-    pub(crate) fn archive_name(&self) -> Option<&str> {
-        self.archive.as_deref()
-    }
-
-    /// The name of a linkset file, if there is one.
-    pub(crate) fn linkset_name(&self) -> Option<&str> {
-        self.linkset.as_deref()
     }
 
     pub(crate) fn replace_by_error(&mut self, file: String, why: String) {
@@ -209,20 +193,7 @@ impl CostRows {
         };
         let groups = by.map(|by| self.groups(by));
         let by = by.map(|by| by.to_string());
-        let has_read = self.has_read();
-        let Self { files, objects, errors, notes, .. } = self;
-        CostReport {
-            schema: 1,
-            rules_source: basis.source,
-            by,
-            groups,
-            files,
-            objects,
-            errors,
-            notes,
-            totals,
-            has_read,
-        }
+        CostReport { schema: 1, rules_source: basis.source, by, groups, rows: self, totals }
     }
 }
 
