@@ -101,71 +101,64 @@ pub(crate) struct SceneRequest<'a> {
 impl SceneRequest<'_> {
     /// Reads and checks the scene, and returns warnings and notes beside it. Errors have the place.
     pub(crate) fn load(self, quota: &Quota) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
-        load(self, quota)
+        let args = self.scene;
+        let (name, bytes) = read(args, quota)?;
+        let kind = FileKind::detect(&bytes);
+        let format = SceneFormat::detect(&name, &bytes);
+        if is_other(kind, format) {
+            return Err(wrong_kind(&name, kind, "a scene").help(WANTED));
+        }
+        let settings = SceneOverrides {
+            budget: args.budget_ms,
+            units: args.budget,
+            policy: self.policy,
+            leftovers: self.leftovers,
+            view: args.eye.as_deref().copied(),
+            unit_cost: args.unit_cost_ns,
+            benefit_value: args.benefit_value,
+            outside: args.outside,
+            scene: args.which,
+        };
+        let limits = SceneLimits::default();
+        let (source, read) = if format == SceneFormat::Gltf {
+            let path = args.scene.as_deref().unwrap_or(Path::new("-"));
+            let outside = |uri: &str, max| {
+                let at = sibling_path(path, uri)?;
+                match self.overwrites(&at) {
+                    Some(option) => {
+                        let message = format!("{option} would overwrite it");
+                        Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+                    }
+                    None => read_sibling(path, uri, max),
+                }
+            };
+            let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);
+            (SourceFile { name, text: None }, read)
+        } else {
+            check_options(args, &name, format)?;
+            let source = decode(name, bytes, WANTED)?;
+            let text = source.text.as_ref().map_or("", |text| text);
+            let read = match format {
+                SceneFormat::StreamedSog => {
+                    SceneFile::from_streamed_sog(text, &settings, limits, quota)
+                }
+                _ => SceneFile::from_toml(text, &settings, limits, quota),
+            };
+            (source, read)
+        };
+        match read {
+            Ok(file) => {
+                let remarks = remarks(&file, &source);
+                Ok((file, remarks))
+            }
+            Err(error) => Err(scene_diagnostic(&error, &source)),
+        }
     }
 
     fn overwrites(&self, file: &Path) -> Option<&str> {
         let is_it = |output: &Path| is_same_file(output, file);
         let found = self.outputs.iter().find(|(_, output)| output.is_some_and(is_it));
         found.map(|(option, _)| *option)
-    }
-}
-
-fn load(
-    request: SceneRequest<'_>,
-    quota: &Quota,
-) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
-    let args = request.scene;
-    let (name, bytes) = read(args, quota)?;
-    let kind = FileKind::detect(&bytes);
-    let format = SceneFormat::detect(&name, &bytes);
-    if is_other(kind, format) {
-        return Err(wrong_kind(&name, kind, "a scene").help(WANTED));
-    }
-    let settings = SceneOverrides {
-        budget: args.budget_ms,
-        units: args.budget,
-        policy: request.policy,
-        leftovers: request.leftovers,
-        view: args.eye.as_deref().copied(),
-        unit_cost: args.unit_cost_ns,
-        benefit_value: args.benefit_value,
-        outside: args.outside,
-        scene: args.which,
-    };
-    let limits = SceneLimits::default();
-    let (source, read) = if format == SceneFormat::Gltf {
-        let path = args.scene.as_deref().unwrap_or(Path::new("-"));
-        let outside = |uri: &str, max| {
-            let at = sibling_path(path, uri)?;
-            match request.overwrites(&at) {
-                Some(option) => {
-                    let message = format!("{option} would overwrite it");
-                    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
-                }
-                None => read_sibling(path, uri, max),
-            }
-        };
-        let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);
-        (SourceFile { name, text: None }, read)
-    } else {
-        check_options(args, &name, format)?;
-        let source = decode(name, bytes, WANTED)?;
-        let text = source.text.as_ref().map_or("", |text| text);
-        let read = match format {
-            SceneFormat::StreamedSog => {
-                SceneFile::from_streamed_sog(text, &settings, limits, quota)
-            }
-            _ => SceneFile::from_toml(text, &settings, limits, quota),
-        };
-        (source, read)
-    };
-    match read {
-        Ok(file) => {
-            let remarks = remarks(&file, &source);
-            Ok((file, remarks))
-        }
-        Err(error) => Err(scene_diagnostic(&error, &source)),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -103,6 +104,38 @@ impl OutputFormat {
                 output::write_with(target, |out| table(RenderOptions::for_target(target), out))
             }
         }
+    }
+}
+
+/// The format and the file of a report, as options of a command without CSV.
+#[derive(Args, Clone, Debug)]
+pub struct ReportArgs {
+    /// Output format
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    pub format: OutputFormat,
+
+    /// Output file, written as a whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl ReportArgs {
+    /// Returns the output of the report.
+    #[must_use]
+    pub fn target(&self) -> OutputTarget<'_> {
+        OutputTarget::from_path(self.output.as_deref())
+    }
+
+    /// Writes a report as JSON, or else as the table that `table` writes.
+    ///
+    /// # Errors
+    /// The errors of [`output::write()`].
+    pub fn write(
+        &self,
+        report: &impl Serialize,
+        table: impl FnOnce(RenderOptions, &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Diagnostic> {
+        self.format.write(self.target(), report, table)
     }
 }
 

@@ -50,7 +50,7 @@ mod subcommands;
 mod text;
 mod work;
 
-pub use arguments::{OutputFormat, QuotaArgs, quota_exceeded, quota_help};
+pub use arguments::{OutputFormat, QuotaArgs, ReportArgs, quota_exceeded, quota_help};
 pub use diagnostic::{Diagnostic, Severity, SourceFile, SpanLabel, print_errors};
 pub use layout::{
     RenderOptions, StyledSegment, apportion, bar, greatest, hint, labelled, wrapped, write_table,

@@ -7,13 +7,11 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{SceneError, SimdLevel};
-use lodger_terminal::arguments::scaled;
-use lodger_terminal::{
-    Diagnostic, OutputFormat, OutputTarget, ProgressReport, output, with_threads,
-};
+use lodger_terminal::arguments::{named, scaled};
+use lodger_terminal::{Diagnostic, OutputTarget, ProgressReport, ReportArgs, output, with_threads};
 
 use crate::diagnostics::{CommandStatus, check_outputs};
 use machine::MachineMemory;
@@ -46,8 +44,8 @@ pub(crate) struct BenchOptions {
     threads: u16,
 
     /// Vectors of the scheduler [default: the widest of this processor]
-    #[arg(long, value_name = "KIND")]
-    vectors: Option<Vectors>,
+    #[arg(long, value_name = "KIND", value_parser = named(VECTORS))]
+    vectors: Option<SimdLevel>,
 
     /// Policies, separated by commas [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -62,42 +60,26 @@ pub(crate) struct BenchOptions {
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u16).range(0..=3600))]
     seconds: Option<u16>,
 
-    /// Output format
-    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
-    format: OutputFormat,
-
-    /// Output file, written as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
 
     /// Run one case for `cargo xtask callgrind`, and print the number of decided actors
     #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["policy", "sweep", "seconds", "format", "vectors"])]
     instructions: Option<String>,
 }
 
-/// Vector instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Vectors {
-    /// 128 bits, which every x86-64 has; NEON on other processors
-    Sse2,
-    /// 256 bits
-    Avx2,
-    /// 512 bits
-    Avx512,
-}
+/// The kinds of vectors that a user can ask for.
+const VECTORS: [(&str, &str, SimdLevel); 3] = [
+    ("sse2", "128 bits, which every x86-64 has; NEON on other processors", SimdLevel::Baseline),
+    ("avx2", "256 bits", SimdLevel::Avx2),
+    ("avx512", "512 bits", SimdLevel::Avx512),
+];
 
-impl Vectors {
-    fn simd_level(self) -> Result<SimdLevel, Diagnostic> {
-        let level = match self {
-            Self::Sse2 => SimdLevel::Baseline,
-            Self::Avx2 => SimdLevel::Avx2,
-            Self::Avx512 => SimdLevel::Avx512,
-        };
-        if SimdLevel::all().contains(&level) {
-            return Ok(level);
-        }
-        let name = self.to_possible_value().map_or_else(String::new, |it| it.get_name().to_owned());
-        Err(Diagnostic::error(format!("this processor has no {name}")))
+fn simd_level(wanted: Option<SimdLevel>) -> Result<SimdLevel, Diagnostic> {
+    let missing = wanted.filter(|level| !SimdLevel::all().contains(level));
+    match VECTORS.into_iter().find(|(.., level)| Some(*level) == missing) {
+        Some((name, ..)) => Err(Diagnostic::error(format!("this processor has no {name}"))),
+        None => Ok(wanted.unwrap_or_default()),
     }
 }
 
@@ -115,14 +97,12 @@ fn actors(text: &str) -> Result<u32, String> {
 }
 
 pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
-    let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
+    let output = options.report.output.as_deref();
+    let outputs = [("--output", output), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
     if let Some(name) = &options.instructions {
-        return count(
-            name,
-            options.actors.unwrap_or(COUNTED_ACTORS),
-            OutputTarget::from_path(options.output.as_deref()),
-        );
+        let actors = options.actors.unwrap_or(COUNTED_ACTORS);
+        return count(name, actors, options.report.target());
     }
     let threads = NonZero::new(options.threads.into()).unwrap_or(NonZero::<usize>::MIN);
     with_threads(threads, || measure(options))??;
@@ -145,7 +125,7 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
         warning.print();
     }
     let seconds = options.seconds.unwrap_or(if is_sweep { 10 } else { 40 });
-    let simd_level = options.vectors.map_or(Ok(SimdLevel::default()), Vectors::simd_level)?;
+    let simd_level = simd_level(options.vectors)?;
     let measured = measure_all(&sizes, &cases, seconds, simd_level)?;
     let threads = rayon::current_num_threads();
     let report = BenchReport::new(&measured, threads, machine::cpu(), is_sweep);
@@ -154,8 +134,7 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     if let Some(file) = &options.sweep {
         output::write(OutputTarget::File(file), report.picture()?.as_bytes())?;
     }
-    let target = OutputTarget::from_path(options.output.as_deref());
-    options.format.write(target, &report, |style, out| report.table(style, out))
+    options.report.write(&report, |style, out| report.table(style, out))
 }
 
 fn measure_all(

@@ -12,20 +12,19 @@ use lodger_scenes::{
     SphereReport, Subject, SupportPrim, span_of,
 };
 use lodger_terminal::{
-    Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions, SourceFile, count,
-    quota_exceeded, sanitize_to,
+    Diagnostic, QuotaArgs, RenderOptions, ReportArgs, SourceFile, count, quota_exceeded,
+    sanitize_to,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
 use crate::inputs::load_linkset;
 
 pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
-    check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
+    check_outputs(&[("--output", args.report.output.as_deref())], &args.files)?;
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
         let error = FileError::new("<stdin>", FileErrorKind::StdinTwice);
         return Err(Diagnostic::error(error.to_string()));
     }
-    let target = OutputTarget::from_path(args.output.as_deref());
     let quota = Quota::new(args.quota.limits());
     let (linkset, source) = load_linkset(&args.files, &quota)?;
     let answer = match args.rule {
@@ -41,8 +40,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
         SpanError::QuotaExceeded(why) => quota_exceeded(&format_args!("`{}`", source.name), why),
         error => Diagnostic::error(error.to_string()).in_source(&source),
     })?;
-    args.format
-        .write(target, &answer, |style, out| out.write_all(text(&answer, style).as_bytes()))?;
+    args.report.write(&answer, |style, out| out.write_all(text(&answer, style).as_bytes()))?;
     Ok(CommandStatus::from_success(answer.is_linkable()))
 }
 
@@ -58,13 +56,8 @@ pub(crate) struct LinksetArgs {
     #[arg(long, default_value = "sphere")]
     rule: Rule,
 
-    /// Output format
-    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
-    format: OutputFormat,
-
-    /// Output file, written as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
 
     #[command(flatten)]
     quota: QuotaArgs,

@@ -11,7 +11,7 @@ use lodger_opensim::archive::{Archive, ArchiveError, ArchiveLimits};
 use lodger_opensim::files::{FileFilter, InputSource, SourceContent, map_sources};
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::{
-    Diagnostic, MAX_SENTENCE, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions,
+    Diagnostic, MAX_SENTENCE, OutputFormat, ProgressReport, QuotaArgs, RenderOptions, ReportArgs,
     count, sanitize, sanitize_to, tail,
 };
 use rayon::prelude::*;
@@ -26,13 +26,11 @@ const PER_FINDING: u64 = 2 << 10;
 type LintOutcome = Result<FileFindings, ErrorRow>;
 
 pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
-    check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
-    let target = OutputTarget::from_path(args.output.as_deref());
+    check_outputs(&[("--output", args.report.output.as_deref())], &args.files)?;
     let report = LintReport::new(check_all(args));
     let has_read = !report.files.is_empty();
-    if has_read || args.format == OutputFormat::Json {
-        args.format
-            .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
+    if has_read || args.report.format == OutputFormat::Json {
+        args.report.write(&report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
     }
     Ok(match status(has_read, &report.errors) {
         CommandStatus::Fine => CommandStatus::from_success(report.is_clean()),
@@ -130,13 +128,8 @@ pub(crate) struct LintArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Output format
-    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
-    format: OutputFormat,
-
-    /// Output file, written as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
 
     #[command(flatten)]
     quota: QuotaArgs,

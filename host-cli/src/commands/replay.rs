@@ -9,8 +9,7 @@ use clap::builder::styling::AnsiColor;
 use lodger_quota::QuotaExceeded;
 use lodger_scheduler::record::{LogError, RecordLimits, Replay, ReplayDifference};
 use lodger_terminal::{
-    Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, count,
-    quota_exceeded,
+    Diagnostic, ProgressReport, QuotaArgs, RenderOptions, ReportArgs, count, quota_exceeded,
 };
 use serde::Serialize;
 
@@ -23,13 +22,8 @@ pub(crate) struct ReplayArgs {
     #[arg(value_name = "LOG")]
     log: PathBuf,
 
-    /// Output format
-    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
-    format: OutputFormat,
-
-    /// Output file, written as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
 
     #[command(flatten)]
     quota: QuotaArgs,
@@ -65,7 +59,7 @@ struct ReplayMismatch {
 }
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
-    check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
+    check_outputs(&[("--output", args.report.output.as_deref())], std::slice::from_ref(&args.log))?;
     let name =
         if args.log == Path::new("-") { "<stdin>".into() } else { args.log.display().to_string() };
     let exceeded = |error| quota_exceeded(&format_args!("`{name}`"), error);
@@ -77,9 +71,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     let read = open(&args.log).map_err(|error| failed(error.into()))?;
     let lodger_quota::QuotaLimits { memory, work } = args.quota.limits();
     let report = replay(name.clone(), read, RecordLimits { memory, work }, &failed)?;
-    let target = OutputTarget::from_path(args.output.as_deref());
-    args.format
-        .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
+    args.report.write(&report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
     Ok(CommandStatus::from_success(report.identical))
 }
 

@@ -1,13 +1,12 @@
 //! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames; table
 //! and picture.
 
-use std::convert::Infallible;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use clap::builder::TypedValueParser;
 use clap::builder::styling::Style;
-use clap::{Args, ValueEnum};
 use comfy_table::{Cell, Row as Line};
 use lodger_cli::simulation::{
     Baseline, CameraMotion, Candidate, CandidateMetrics, CostKnowledge, Keeps, SettingsReport,
@@ -21,8 +20,8 @@ use lodger_terminal::arguments::named;
 use lodger_terminal::layout::{TableColumn, number};
 use lodger_terminal::plot::{ComparedItem, ComparisonPlot, comparison};
 use lodger_terminal::{
-    Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, count,
-    length, output, percent, quota_exceeded, sanitize, tail, wrapped, write_table,
+    Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, ReportArgs,
+    count, length, output, percent, quota_exceeded, sanitize, tail, wrapped, write_table,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -44,20 +43,25 @@ pub(crate) struct SimulateArgs {
 pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     let SimulateArgs { scene, options, quota } = args;
     let outputs = [
-        ("--output", options.output.as_deref()),
+        ("--output", options.result.output.as_deref()),
         ("--report", options.report.as_deref()),
         ("--plot", options.plot.as_deref()),
         ("--record", options.record.as_deref()),
     ];
-    let track = if let CameraPathArg::File(track) = &options.path { Some(track) } else { None };
-    let inputs: Vec<_> = scene.scene.iter().chain(track).cloned().collect();
+    let known = match options.path.as_str() {
+        "orbit" => Some(CameraMotion::Orbit),
+        "line" => Some(CameraMotion::Line),
+        "still" => Some(CameraMotion::Still),
+        _ => None,
+    };
+    let file = Path::new(&options.path);
+    let track = known.is_none().then(|| file.to_owned());
+    let inputs: Vec<_> = scene.scene.iter().cloned().chain(track).collect();
     check_outputs(&outputs, &inputs)?;
     let quota = Quota::new(quota.limits());
-    let path = match &options.path {
-        CameraPathArg::Orbit => CameraMotion::Orbit,
-        CameraPathArg::Line => CameraMotion::Line,
-        CameraPathArg::Still => CameraMotion::Still,
-        CameraPathArg::File(file) => CameraMotion::File(camera_path(file, &quota)?),
+    let path = match known {
+        Some(path) => path,
+        None => CameraMotion::File(camera_path(file, &quota)?),
     };
     if let Some(file) = &scene.scene {
         let simulated = read(scene, &outputs, &quota)?;
@@ -72,7 +76,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
 
 fn read(
     scene: &SceneArgs,
-    outputs: &[(&str, Option<&std::path::Path>)],
+    outputs: &[(&str, Option<&Path>)],
     quota: &Quota,
 ) -> Result<SimulationScene, Diagnostic> {
     let (file, remarks) =
@@ -113,8 +117,8 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic>
 #[derive(Args, Debug)]
 struct SimulateOptions {
     /// Camera path: orbit, line, still, or a .toml file of waypoints
-    #[arg(long, value_name = "PATH", default_value = "orbit", value_parser = track)]
-    path: CameraPathArg,
+    #[arg(long, value_name = "PATH", default_value = "orbit")]
+    path: String,
 
     /// Number of frames, 60 per second; metrics begin with frame 60
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u64).range(61..=100_000))]
@@ -129,8 +133,8 @@ struct SimulateOptions {
     policy: Option<PolicyName>,
 
     /// Hysteresis of levels
-    #[arg(long, value_name = "SWITCH", default_value = "on")]
-    stability: OnOff,
+    #[arg(long, value_name = "SWITCH", default_value = "on", value_parser = stability())]
+    stability: Hysteresis,
 
     /// Relative deviation of measured times
     #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = parse_ratio, allow_hyphen_values = true)]
@@ -157,13 +161,8 @@ struct SimulateOptions {
     #[arg(long)]
     compare: bool,
 
-    /// Output format
-    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
-    format: OutputFormat,
-
-    /// Output file, written as a whole or not at all
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    result: ReportArgs,
 
     /// Page that shows every frame: one HTML file that needs no network
     #[arg(long, value_name = "FILE.html")]
@@ -176,19 +175,6 @@ struct SimulateOptions {
     /// Picture of the time of every frame
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-}
-
-/// The camera path of the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum CameraPathArg {
-    /// A circle half way to the border.
-    Orbit,
-    /// To and fro through the middle.
-    Line,
-    /// A fixed position.
-    Still,
-    /// Along the waypoints of a file.
-    File(PathBuf),
 }
 
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
@@ -207,23 +193,11 @@ fn policy() -> impl TypedValueParser<Value = PolicyName> {
     ])
 }
 
-/// A switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum OnOff {
-    /// A level changes only if the gain exceeds the margin
-    On,
-    /// Every frame is decided independently
-    Off,
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "clap asks for it")]
-fn track(text: &str) -> Result<CameraPathArg, Infallible> {
-    Ok(match text {
-        "orbit" => CameraPathArg::Orbit,
-        "line" => CameraPathArg::Line,
-        "still" => CameraPathArg::Still,
-        file => CameraPathArg::File(file.into()),
-    })
+fn stability() -> impl TypedValueParser<Value = Hysteresis> {
+    named([
+        ("on", "A level changes only if the gain exceeds the margin", Hysteresis::TYPICAL),
+        ("off", "Every frame is decided independently", Hysteresis::OFF),
+    ])
 }
 
 fn parse_ratio(text: &str) -> Result<f64, &'static str> {
@@ -281,9 +255,8 @@ fn simulate(
     }
     drop(progress);
     let medians = options.seeds.and_then(|_| SimulationReport::medians(&reports));
-    let target = OutputTarget::from_path(options.output.as_deref());
     if let Some(report) = medians.as_ref().or(reports.first()) {
-        results.push((target, render(report, options.format, target)?));
+        results.push((options.result.target(), render(report, &options.result)?));
     }
     output::write_all(&results)
 }
@@ -308,16 +281,12 @@ fn files<'a>(
     Ok(files)
 }
 
-fn render(
-    report: &SimulationReport,
-    format: OutputFormat,
-    target: OutputTarget<'_>,
-) -> Result<Vec<u8>, Diagnostic> {
-    match format {
+fn render(report: &SimulationReport, args: &ReportArgs) -> Result<Vec<u8>, Diagnostic> {
+    match args.format {
         OutputFormat::Json => output::json(report),
         OutputFormat::Table | OutputFormat::Csv => {
             let mut text = Vec::new();
-            table(report, RenderOptions::for_target(target), &mut text)
+            table(report, RenderOptions::for_target(args.target()), &mut text)
                 .map_err(|error| Diagnostic::error(format!("cannot show the table: {error}")))?;
             Ok(text)
         }
@@ -325,10 +294,6 @@ fn render(
 }
 
 fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
-    let stability = match options.stability {
-        OnOff::On => Hysteresis::TYPICAL,
-        OnOff::Off => Hysteresis::OFF,
-    };
     let leftovers = match of_scene {
         Policy::Proportional(leftovers) => leftovers,
         Policy::Optimal => Leftovers::default(),
@@ -344,7 +309,7 @@ fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
     let baselines = Baseline::ALL.into_iter().filter(|_| options.compare).map(Candidate::Baseline);
     policies
         .into_iter()
-        .map(|policy| Candidate::Scheduler(policy, stability))
+        .map(|policy| Candidate::Scheduler(policy, options.stability))
         .chain(baselines)
         .collect()
 }
