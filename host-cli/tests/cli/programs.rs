@@ -56,6 +56,7 @@ fn installed() -> TestFolder {
 fn run(installed: &TestFolder, path: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(installed.path("lodger"));
     command.args(arguments).env("PATH", path.path("")).env_remove("CLICOLOR_FORCE");
+    command.current_dir(installed.path(""));
     TestFolder::output_of(&mut command)
 }
 
@@ -165,9 +166,7 @@ fn with_pack(pack: Option<&str>) -> TestFolder {
 }
 
 fn run_in(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
-    let mut command = Command::new(folder.path("lodger"));
-    command.args(arguments).current_dir(folder.path("")).env("PATH", folder.path(""));
-    TestFolder::output_of(&mut command)
+    run(folder, folder, arguments)
 }
 
 fn script(folder: &TestFolder, shell: &str) -> String {

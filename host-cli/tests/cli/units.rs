@@ -59,10 +59,11 @@ fn the_optimal_policy_buys_the_most_and_proves_it() {
     let qualities: Vec<_> =
         [0, 1].map(|actor| report["actors"][actor]["quality"].as_f64().expect("one")).into();
     assert!((qualities[0] - 1.0).abs() < 1e-4 && (qualities[1] - 0.7).abs() < 1e-4);
-    let table = schedule(TILES, &[]).stdout;
-    for shown in ["Worth 1.35 of at most 1.35", "Quality", "highest, worth its price"] {
-        assert!(table.contains(shown), "no {shown}: {table}");
-    }
+    schedule(TILES, &[]).shows(&[
+        "Worth 1.35 of at most 1.35",
+        "Quality",
+        "highest, worth its price",
+    ]);
     // A quality of an actor overrides the module's.
     let own = "work = [0, 40_000, 100_000]\nquality = [0, 0, 1]\n[[actor]]\nname = \"far\"";
     let scene = TILES.replacen("work = [0, 40_000, 100_000]\n[[actor]]\nname = \"far\"", own, 1);
@@ -80,13 +81,18 @@ fn any_plan_is_measured_by_the_same_bound() {
     assert_eq!(plain["leftovers"], "across-modules");
 }
 
+fn scene(keys: &str) -> String {
+    format!("{keys}{BASE}{CAPE}")
+}
+
+/// The policy and the leftovers of a plan.
+fn policy(keys: &str, arguments: &[&str]) -> (Value, Value) {
+    let mut report = json(&scene(keys), arguments);
+    (report["policy"].take(), report["leftovers"].take())
+}
+
 #[test]
 fn policies_come_from_the_file_and_from_the_command_line() {
-    let scene = |keys: &str| format!("{keys}{BASE}{CAPE}");
-    let policy = |keys: &str, arguments: &[&str]| {
-        let report = json(&scene(keys), arguments);
-        (report["policy"].clone(), report["leftovers"].clone())
-    };
     let keep = ("proportional".into(), "keep".into());
     assert_eq!(policy("leftovers = \"keep\"\n", &[]), keep);
     assert_eq!(policy("", &["--leftovers", "keep"]), keep);
@@ -109,11 +115,6 @@ fn policies_come_from_the_file_and_from_the_command_line() {
 
 #[test]
 fn apex_is_the_policy_of_the_document() {
-    let scene = |keys: &str| format!("{keys}{BASE}{CAPE}");
-    let policy = |keys: &str, arguments: &[&str]| {
-        let report = json(&scene(keys), arguments);
-        (report["policy"].clone(), report["leftovers"].clone())
-    };
     let of = |leftovers: &str| ("proportional".into(), leftovers.into());
     for (keys, arguments) in [
         ("policy = \"apex\"\n", &[][..]),

@@ -4,7 +4,7 @@ use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, reg
 use lodger_testkit::build::mesh::good;
 use serde_json::Value as Json;
 
-use crate::run::{RunOutput, TestFolder, cost, json, lodger};
+use crate::run::{TestFolder, cost, json, lodger};
 
 pub(crate) fn with_region(files: TestFolder, folder: &str) -> TestFolder {
     let chair = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
@@ -20,11 +20,6 @@ fn names(report: &Json, list: &str, key: &str) -> Vec<String> {
     rows.iter().map(|row| row[key].as_str().expect("a name").to_owned()).collect()
 }
 
-fn lint(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
-    let arguments = [&["lint", "--format", "json"], arguments].concat();
-    folder.run(&arguments)
-}
-
 #[test]
 fn an_unpacked_archive_is_one_archive() {
     let folder = with_region(lodger(), "home");
@@ -38,25 +33,10 @@ fn an_unpacked_archive_is_one_archive() {
             (&Json::Array(vec![]), &Json::Array(vec![]))
         );
     }
-    let report = lint(&folder, &["home"]).json();
+    let report = folder.run(&["lint", "home", "--format", "json"]).json();
     let mesh = format!("home/assets/{}_mesh.llmesh", id(1));
     assert_eq!(names(&report, "files", "file"), [mesh]);
     folder.run(&["linkset", "home"]).succeeds();
-}
-
-#[test]
-fn unpacked_archives_are_found_in_folders_of_folders() {
-    let folder = with_region(with_region(lodger(), "all/grid/home"), "all/grid/other")
-        .with("all/grid/a.llmesh", good())
-        .with("all/z.llmesh", good());
-    let report = json(&folder, &["all"]);
-    assert_eq!(names(&report, "files", "file"), ["all/z.llmesh", "all/grid/a.llmesh"]);
-    assert_eq!(names(&report, "objects", "file"), ["all/grid/home", "all/grid/other"]);
-    let report = lint(&folder, &["all"]).json();
-    let of = |region: &str| format!("all/grid/{region}/assets/{}_mesh.llmesh", id(1));
-    let expected =
-        ["all/z.llmesh".to_owned(), "all/grid/a.llmesh".to_owned(), of("home"), of("other")];
-    assert_eq!(names(&report, "files", "file"), expected);
 }
 
 #[test]
@@ -68,48 +48,6 @@ fn errors_in_an_unpacked_archive_are_reported() {
     assert_eq!(names(&report, "objects", "object"), ["chair"]);
     let errors = names(&report, "errors", "error").join("\n");
     assert!(errors.contains("objects/bad.xml") && errors.contains("x_mesh.llmesh"), "{errors}");
-}
-
-#[test]
-fn an_object_by_itself_finds_its_meshes() {
-    let table = object_asset(&PartXml::mesh("table", &id(1)), &[PartXml::cube("leg")]);
-    let mesh = format!("{}_mesh.llmesh", id(1));
-    let object = format!("{}_object.xml", id(3));
-    let beside = lodger().with("any name", &table).with(&mesh, good());
-    let report = json(&beside, &["any name"]);
-    assert_eq!(names(&report, "objects", "object"), ["table"]);
-    assert_eq!(names(&report, "objects", "entry"), ["any name"]);
-
-    // In a folder by its name only; the mesh is a mesh of its own, too.
-    let folder = lodger()
-        .with(format!("set/{object}"), &table)
-        .with("set/other.xml", &table)
-        .with(format!("set/{mesh}"), good());
-    let report = json(&folder, &["set"]);
-    assert_eq!(names(&report, "objects", "file"), [format!("set/{object}")]);
-    assert_eq!(names(&report, "files", "file"), [format!("set/{mesh}")]);
-    let report = lint(&folder, &["set"]).json();
-    assert_eq!(names(&report, "files", "file"), [format!("set/{mesh}")]);
-
-    let apart = lodger()
-        .with(format!("region/objects/{object}"), &table)
-        .with(format!("region/assets/{mesh}"), good());
-    let report = json(&apart, &[&format!("region/objects/{object}")]);
-    assert_eq!(names(&report, "objects", "object"), ["table"]);
-    assert_eq!(report["errors"], Json::Array(vec![]));
-}
-
-#[test]
-fn an_object_without_its_meshes_says_which() {
-    let table = object_asset(&PartXml::mesh("table", &id(1)), &[]);
-    let folder = lodger().with("table_object.xml", table);
-    let outcome = cost(&folder, &["table_object.xml", "--format", "json"]);
-    assert_eq!(outcome.code, Some(1));
-    assert!(outcome.stdout.contains(&id(1)), "{}", outcome.stdout);
-    let broken = lodger().with("broken_object.xml", "<SceneObjectGroup><SceneObjectPart>");
-    let report = json(&broken, &["broken_object.xml"]);
-    let error = report["errors"][0]["error"].as_str().expect("a sentence");
-    assert!(error.contains("it is cut short"), "{error}");
 }
 
 #[cfg(unix)]
@@ -144,11 +82,6 @@ fn houses() -> ArchiveFile {
     (1..=4).fold(archive, |archive, mesh| archive.with_mesh(&id(mesh), good()))
 }
 
-fn objects(report: &Json) -> Vec<&str> {
-    let rows = report["objects"].as_array().expect("a list");
-    rows.iter().map(|row| row["object"].as_str().expect("a name")).collect()
-}
-
 #[test]
 fn objects_are_chosen_by_name_and_by_uuid() {
     let folder = lodger().with("region.oar", houses().gzip());
@@ -162,7 +95,7 @@ fn objects_are_chosen_by_name_and_by_uuid() {
     ] {
         let path = format!("region.oar:{choice}");
         let report = json(&folder, &[&path]);
-        assert_eq!(objects(&report), found, "{path}");
+        assert_eq!(names(&report, "objects", "object"), found, "{path}");
         assert_eq!(report["objects"][0]["file"], path);
         assert_eq!(report["files"], Json::Array(vec![]), "other meshes are left out");
         assert_eq!(report["errors"], Json::Array(vec![]));
@@ -197,8 +130,9 @@ fn a_file_with_a_colon_goes_first() {
     let folder = lodger().with("region.oar", houses().gzip()).with("region.oar:House", &mesh);
     assert_eq!(json(&folder, &["region.oar:House"])["files"][0]["file"], "region.oar:House");
     let folder = lodger().with("a:b.oar", houses().gzip());
-    assert_eq!(objects(&json(&folder, &["a:b.oar:House"])), ["House"]);
-    assert_eq!(objects(&json(&folder, &["a:b.oar:Lamp: red"])).len(), 2);
+    assert_eq!(names(&json(&folder, &["a:b.oar:House"]), "objects", "object"), ["House"]);
+    let lamps = json(&folder, &["a:b.oar:Lamp: red"]);
+    assert_eq!(names(&lamps, "objects", "object").len(), 2);
 }
 
 #[test]

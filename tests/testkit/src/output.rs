@@ -149,6 +149,13 @@ impl EntryState {
     }
 }
 
+#[track_caller]
+fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+}
+
 impl RunOutput {
     #[track_caller]
     pub fn succeeds(self) -> Self {
@@ -162,9 +169,14 @@ impl RunOutput {
         assert_eq!(self.code, Some(2), "{}{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "");
         assert_eq!(self.stderr.matches("error: ").count(), 1, "{}", self.stderr);
-        for part in parts {
-            assert!(self.stderr.contains(part), "no {part:?} in:\n{}", self.stderr);
-        }
+        assert_contains(&self.stderr, parts);
+        self
+    }
+
+    /// Asserts that stdout contains all parts.
+    #[track_caller]
+    pub fn shows(self, parts: &[&str]) -> Self {
+        assert_contains(&self.stdout, parts);
         self
     }
 
