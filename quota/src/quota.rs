@@ -33,6 +33,13 @@ pub struct Quota {
     work: AtomicU64,
 }
 
+impl Default for Quota {
+    /// Creates the quota of an input that is processed alone, with the default limits.
+    fn default() -> Self {
+        Self::new(QuotaLimits::default())
+    }
+}
+
 /// Bytes that an input has charged.
 #[derive(Clone, Copy, Debug, Default)]
 struct QuotaMemory {

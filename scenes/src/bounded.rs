@@ -167,7 +167,7 @@ fn each_byte_is_charged_units_of_work() {
     let path = many(2, |i| format!("[[waypoint]]\neye = [{i}, 0, 0]\n"));
     let sog = "{\"lodLevels\":1,\"tree\":{}}";
     let worked = |read: &dyn Fn(&Quota)| {
-        let quota = Quota::new(QuotaLimits::default());
+        let quota = Quota::default();
         read(&quota);
         quota.worked()
     };
@@ -410,7 +410,7 @@ fn each_reader_charges_exact_memory_and_work() {
         "object = [{{ name = \"a\", prim = [{{ {} }}] }}]",
         prim.trim().replace('\n', ", ")
     );
-    let linkset = Linkset::from_toml(&objects, &Quota::new(QuotaLimits::default())).expect("valid");
+    let linkset = Linkset::from_toml(&objects, &Quota::default()).expect("valid");
     let path = "[[waypoint]]\neye = [0, 0, 0]\n".repeat(2);
     let sog = format!(
         "{{\"lodLevels\":2,\"tree\":{{\"children\":[{}]}}}}",

@@ -12,10 +12,8 @@ use crate::numbers::place;
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits) = (SceneOverrides::default(), SceneLimits::default());
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::SceneFile;
+/// # let (overrides, limits, quota) = Default::default();
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, 2, 0]\nlook = [0, 2, -9]\nfov = 90\naspect = 1\nfrustum = true";
 /// let file = SceneFile::from_toml(text, &overrides, limits, &quota)?;
 /// let lens = file.lens;

@@ -16,11 +16,11 @@ const HELP: &str = "write at least two `[[waypoint]]`, each with `eye = [x, y, z
 ///
 /// # Examples
 /// ```
-/// use lodger_quota::{Quota, QuotaLimits};
+/// use lodger_quota::Quota;
 /// use lodger_scenes::CameraPath;
 ///
 /// let text = "closed = true\n[[waypoint]]\neye = [0, 1.7, 9]\n[[waypoint]]\neye = [8, 1.7, 0]";
-/// let path = CameraPath::from_toml(text, &Quota::new(QuotaLimits::default()))?;
+/// let path = CameraPath::from_toml(text, &Quota::default())?;
 /// assert_eq!((path.closed, path.speed, path.eyes.len()), (true, CameraPath::SPEED, 2));
 /// # Ok::<(), lodger_scenes::SceneFileError>(())
 /// ```
@@ -69,10 +69,10 @@ impl CameraPath {
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
+    /// use lodger_quota::Quota;
     /// use lodger_scenes::{CameraPath, Subject};
     ///
-    /// let quota = Quota::new(QuotaLimits::default());
+    /// let quota = Quota::default();
     /// let text = "speed = 3.0\n[[waypoint]]\neye = [0, 1.7, 9]\n[[waypoint]]\neye = [0, 1.7, -9]";
     /// let path = CameraPath::from_toml(text, &quota)?;
     /// assert_eq!((path.speed, path.closed, path.eyes[1]), (3.0, false, [0.0, 1.7, -9.0]));
@@ -143,12 +143,12 @@ fn point(
 
 #[cfg(test)]
 mod tests {
-    use lodger_quota::{Quota, QuotaLimits};
+    use lodger_quota::Quota;
 
     use super::CameraPath;
 
     fn error_of(text: &str) -> (String, Option<String>) {
-        let error = CameraPath::from_toml(text, &Quota::new(QuotaLimits::default()));
+        let error = CameraPath::from_toml(text, &Quota::default());
         let error = error.expect_err("it is wrong");
         (error.to_string(), error.span().map(|span| text[span].to_owned()))
     }

@@ -15,11 +15,11 @@ use crate::spans::{Subject, spans};
 ///
 /// # Examples
 /// ```
-/// use lodger_quota::{Quota, QuotaLimits};
+/// use lodger_quota::Quota;
 /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides, Subject};
 ///
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, nan, 0]";
-/// let quota = Quota::new(QuotaLimits::default());
+/// let quota = Quota::default();
 /// let error = SceneFile::from_toml(text, &SceneOverrides::default(), SceneLimits::default(), &quota)
 ///     .expect_err("nan");
 /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
@@ -47,8 +47,7 @@ struct Inner {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let error = SceneFile::from_toml("", &overrides, limits, &quota).unwrap_err();
 /// assert_eq!(error.kind(), &SceneFileErrorKind::NoBudget);
 /// ```
@@ -189,8 +188,7 @@ impl SceneFileError {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let error = SceneFile::from_toml("budget_ms =", &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.kind(), &SceneFileErrorKind::Toml);
     /// ```
@@ -208,8 +206,7 @@ impl SceneFileError {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.subject(), Subject::Actor(3));
@@ -224,8 +221,7 @@ impl SceneFileError {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.key(), "radius");
@@ -240,8 +236,7 @@ impl SceneFileError {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.span().map(|span| &text[span]), Some("-2.5"));
@@ -256,8 +251,7 @@ impl SceneFileError {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let text = EXAMPLE.replace("guard cape right", "guard cape left");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.first_use().map(|span| span.start), text.find("\"guard cape left\""));
@@ -272,8 +266,7 @@ impl SceneFileError {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let text = EXAMPLE.replacen("module = \"clothing\"", "module = \"clothin\"", 1);
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.help(), Some("did you mean `clothing`?"));
@@ -349,8 +342,7 @@ impl StdError for SceneFileError {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let work = "work = [0, 200, 600, 1500]\n"; // of both guards' capes
 /// let text = EXAMPLE.replace(work, &format!("{work}force_lod = 9\n"));
 /// let file = SceneFile::from_toml(&text, &overrides, limits, &quota)?;

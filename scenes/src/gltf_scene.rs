@@ -77,11 +77,11 @@ impl SceneFile {
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
+    /// use lodger_quota::Quota;
     /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides};
     ///
     /// let empty = br#"{"asset": {"version": "2.0"}}"#;
-    /// let quota = Quota::new(QuotaLimits::default());
+    /// let quota = Quota::default();
     /// let file = SceneFile::from_gltf(empty, &SceneOverrides::default(), SceneLimits::default(), &quota)?;
     /// assert_eq!(&*file.modules[0].name, "triangles");
     /// assert!(file.scene.is_empty());
@@ -120,7 +120,7 @@ impl SceneFile {
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
+    /// use lodger_quota::Quota;
     /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides};
     /// use lodger_scheduler::View;
     ///
@@ -135,7 +135,7 @@ impl SceneFile {
     ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
     /// };
     /// let overrides = SceneOverrides { view: Some(View::from_position([0.0; 3])?), ..SceneOverrides::default() };
-    /// let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// let (limits, quota) = (SceneLimits::default(), Quota::default());
     /// let file = SceneFile::from_gltf_with(point, external, &overrides, limits, &quota)?;
     /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -17,11 +17,11 @@
 //!
 //! ```
 //! use lodger_core::units::Budget;
-//! use lodger_quota::{Quota, QuotaLimits};
+//! use lodger_quota::Quota;
 //! use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
 //!
 //! let overrides = SceneOverrides { budget: Some(Budget::from_ns(4_000_000)), ..SceneOverrides::default() };
-//! let quota = Quota::new(QuotaLimits::default());
+//! let quota = Quota::default();
 //! let mut file = SceneFile::from_toml(EXAMPLE, &overrides, SceneLimits::default(), &quota)?;
 //! file.scene.tick();
 //! let report = PlanReport::new(&mut file);
@@ -39,8 +39,7 @@
 //!
 //! ```
 //! # use lodger_scenes::*;
-//! # let (overrides, limits) = Default::default();
-//! # let quota = lodger_quota::Quota::new(Default::default());
+//! # let (overrides, limits, quota) = Default::default();
 //! let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
 //! let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
 //! assert_eq!(error.to_string(), "`radius` is -2.5, but must be a finite number of at least 0");
@@ -102,8 +101,7 @@ pub use spans::{Subject, span_of};
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// assert_eq!((file.modules.len(), file.actors.len()), (4, 12));
 /// # Ok::<(), lodger_scenes::SceneFileError>(())

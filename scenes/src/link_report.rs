@@ -17,10 +17,9 @@ use crate::linkset::{LinkObject, Linkset};
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let reports = [LinkReport::Sphere(linkset.check_sphere_rule()?), LinkReport::Span(linkset.check_span_rule(&quota)?)];
+/// let reports = [LinkReport::Sphere(linkset.check_sphere_rule()?), LinkReport::Span(linkset.check_span_rule(&Default::default())?)];
 /// assert_eq!(reports.map(|report| report.is_linkable()), [true, false]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -39,7 +38,6 @@ pub enum LinkReport<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let report = linkset.check_sphere_rule()?;
@@ -78,7 +76,6 @@ pub struct SphereReport<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let report = linkset.check_sphere_rule()?;
@@ -103,10 +100,9 @@ pub struct SupportPrim<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let report = linkset.check_span_rule(&quota)?;
+/// let report = linkset.check_span_rule(&Default::default())?;
 /// assert_eq!((report.linkable, report.groups.len()), (false, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -137,10 +133,9 @@ pub struct SpanReport<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let report = linkset.check_span_rule(&quota)?;
+/// let report = linkset.check_span_rule(&Default::default())?;
 /// assert_eq!((&report.groups[0].objects[..], &report.groups[1].objects[..]), (&["A", "C"][..], &["B"][..]));
 /// assert_eq!((report.groups[0].diameter * 10.0).round(), 428.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -160,10 +155,9 @@ pub struct LinkGroup<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let failure = &linkset.check_span_rule(&quota)?.misses[0];
+/// let failure = &linkset.check_span_rule(&Default::default())?.misses[0];
 /// assert_eq!((failure.a, failure.b), ("A", "B"));
 /// assert_eq!(((failure.by_m * 10.0).round(), failure.fit.max_span), (45.0, 54.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -188,10 +182,9 @@ pub struct LinkFailure<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let step = &linkset.check_span_rule(&quota)?.steps[0];
+/// let step = &linkset.check_span_rule(&Default::default())?.steps[0];
 /// assert_eq!((&step.a[..], &step.b[..], step.round), (&["A"][..], &["C"][..], 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -214,10 +207,9 @@ pub struct LinkStep<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
-/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let better = linkset.check_span_rule(&quota)?.better.expect("an order that links all");
+/// let better = linkset.check_span_rule(&Default::default())?.better.expect("an order that links all");
 /// assert_eq!((better.order, better.groups), (vec!["A", "B", "C"], 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -237,7 +229,6 @@ impl LinkReport<'_> {
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
     /// # use lodger_scenes::*;
-    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", 54.0, 0.0)])?;
     /// assert!(!LinkReport::Sphere(linkset.check_sphere_rule()?).is_linkable());
@@ -268,7 +259,6 @@ impl Linkset {
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
     /// # use lodger_scenes::*;
-    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// for (x, linkable) in [(53.9, true), (54.0, false)] {
     ///     let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", x, 0.0)])?;
@@ -373,12 +363,11 @@ impl Linkset {
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
     /// # use lodger_scenes::*;
-    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// // The document's example: cubes of 10 m link up to 36.64 m between their centres.
     /// for (x, linkable) in [(36.64, true), (36.65, false)] {
     ///     let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", x, 0.0)])?;
-    ///     assert_eq!(linkset.check_span_rule(&quota)?.linkable, linkable);
+    ///     assert_eq!(linkset.check_span_rule(&Default::default())?.linkable, linkable);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

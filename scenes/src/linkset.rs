@@ -21,12 +21,12 @@ const HELP: &str = "write `[[object]]` with `name = \"…\"`, and below it `[[ob
 ///
 /// # Examples
 /// ```
-/// use lodger_quota::{Quota, QuotaLimits};
+/// use lodger_quota::Quota;
 /// use lodger_scenes::Linkset;
 ///
 /// let text = "[[object]]\nname = \"table\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [2, 1, 1]
 ///     [[object]]\nname = \"chair\"\n[[object.prim]]\nposition = [1.5, 0, 0]\nscale = [0.5, 0.5, 1]";
-/// let linkset = Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))?;
+/// let linkset = Linkset::from_toml(text, &Quota::default())?;
 /// let report = linkset.check_sphere_rule()?;
 /// assert_eq!((report.diameter, report.linkable), (1.5, true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -108,13 +108,13 @@ impl Linkset {
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
+    /// use lodger_quota::Quota;
     /// use lodger_core::linkability::SphereRule;
     /// use lodger_scenes::Linkset;
     ///
     /// let text = "[[object]]\nname = \"chair\"\n\
     ///     [[object.prim]]\nposition = [1.5, 0, 0]\nscale = [0.5, 0.5, 1]";
-    /// let linkset = Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))?;
+    /// let linkset = Linkset::from_toml(text, &Quota::default())?;
     /// assert_eq!(linkset.objects[0].name, "chair");
     /// let answer = SphereRule::DOCUMENT.check(&linkset.objects);
     /// assert!(answer.is_ok_and(|answer| answer.linkable));
@@ -213,7 +213,7 @@ struct RawPrim {
 #[cfg(test)]
 mod tests {
     use lodger_core::linkability::LinkPrim;
-    use lodger_quota::{Quota, QuotaLimits};
+    use lodger_quota::Quota;
 
     use super::Linkset;
     use crate::SceneFileError;
@@ -236,7 +236,7 @@ scale = [0.1, 0.5, 1]
 ";
 
     fn read(text: &str) -> Result<Linkset, SceneFileError> {
-        Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))
+        Linkset::from_toml(text, &Quota::default())
     }
 
     /// Line and column, from 1.

@@ -27,8 +27,7 @@ const NS_PER_MS: f64 = 1e6;
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -78,8 +77,7 @@ pub struct PlanReport<'a> {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -113,10 +111,9 @@ pub struct PlannedModule<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::units::Budget;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{CostAmount, PlanReport, SceneFile, SceneLimits, SceneOverrides};
+/// # use lodger_scenes::{CostAmount, PlanReport, SceneFile, SceneOverrides};
 /// # use lodger_scheduler::View;
-/// # let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # let (limits, quota) = Default::default();
 /// # let leaf = r#"{"bound": {"min": [0, 0, 0], "max": [1, 1, 1]},
 /// #     "lods": {"0": {"count": 10}, "1": {"count": 5}}}"#;
 /// # let overrides = SceneOverrides {
@@ -151,8 +148,7 @@ impl<'a> PlanReport<'a> {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -199,8 +195,7 @@ impl<'a> PlanReport<'a> {
     /// ```
     /// # use lodger_core::budget::Leftovers;
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -328,8 +323,7 @@ impl Serialize for LevelReport<'_> {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -348,8 +342,7 @@ impl<'a> ActorReports<'a> {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -367,8 +360,7 @@ impl<'a> ActorReports<'a> {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -398,8 +390,7 @@ impl<'a> ActorReports<'a> {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -417,8 +408,7 @@ impl<'a> ActorReports<'a> {
     /// # Examples
     /// ```
     /// # use lodger_scenes::*;
-    /// # let (overrides, limits) = Default::default();
-    /// # let quota = lodger_quota::Quota::new(Default::default());
+    /// # let (overrides, limits, quota) = Default::default();
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -448,8 +438,7 @@ impl Serialize for ActorReports<'_> {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);

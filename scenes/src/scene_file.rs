@@ -18,8 +18,7 @@ use crate::spans::Subject;
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// let gate = file.actors.iter().find(|actor| &*actor.name == "falling gate").expect("an actor");
 /// let planned = file.scene.tick().actor(gate.id).expect("a plan");
@@ -50,8 +49,7 @@ pub struct SceneFile {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// let clothing = &file.modules[0];
 /// assert_eq!(&*clothing.name, "clothing");
@@ -72,8 +70,7 @@ pub struct NamedModule {
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// let cape = &file.actors[0];
 /// assert_eq!((&*cape.name, cape.module), ("hero cape", file.modules[0].id));
@@ -113,10 +110,9 @@ impl SceneFile {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{SceneFile, SceneLimits, SceneOverrides};
+/// # use lodger_scenes::{SceneFile, SceneOverrides};
 /// # use lodger_scheduler::View;
-/// # let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # let (limits, quota) = Default::default();
 /// # let overrides = SceneOverrides { view: Some(View::from_position([0.0; 3])?), ..SceneOverrides::default() };
 /// let rock = br#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
 ///     "nodes": [{"name": "rock", "mesh": 0}],
@@ -135,8 +131,7 @@ pub const ASSUMED_SHARES: [u16; 5] = [0, 15, 60, 250, 1000];
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// assert_eq!(file.actors[0].ladder, LadderSource::File);
 /// assert_eq!(LadderSource::Assumed.to_string(), "assumed");
@@ -165,9 +160,8 @@ impl fmt::Display for LadderSource {
 /// # Examples
 /// ```
 /// # use lodger_core::{budget::Policy, units::Budget};
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, PolicyName, SceneFile, SceneLimits, SceneOverrides};
-/// # let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::{EXAMPLE, PolicyName, SceneFile, SceneOverrides};
+/// # let (limits, quota) = Default::default();
 /// let overrides = SceneOverrides {
 ///     budget: Some(Budget::from_ns(4_000_000)),
 ///     policy: Some(PolicyName::Optimal),
@@ -326,9 +320,8 @@ impl FilePolicy {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, quota) = (SceneOverrides::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits};
+/// # let (overrides, quota) = Default::default();
 /// let work = "work = [0, 200, 600, 1500]\n"; // of both guards' capes
 /// let text = EXAMPLE.replace(work, &format!("{work}force_lod = 9\n"));
 /// let file = SceneFile::from_toml(&text, &overrides, SceneLimits { warnings: 1 }, &quota)?;
@@ -339,11 +332,6 @@ impl FilePolicy {
 pub struct SceneLimits {
     /// The number of warnings that are kept, 5 by default; the others are counted.
     pub warnings: usize,
-}
-
-#[cfg(test)]
-pub(crate) fn default_quota() -> lodger_quota::Quota {
-    lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
 }
 
 impl Default for SceneLimits {

@@ -19,8 +19,7 @@ pub(crate) const OBJECTS: &str = "object";
 /// # Examples
 /// ```
 /// # use lodger_scenes::*;
-/// # let (overrides, limits) = Default::default();
-/// # let quota = lodger_quota::Quota::new(Default::default());
+/// # let (overrides, limits, quota) = Default::default();
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, 0, 0]\n[[view]]\neye = [0, nan, 0]";
 /// let error = SceneFile::from_toml(text, &overrides, limits, &quota).unwrap_err();
 /// assert_eq!(error.subject(), Subject::View(1));
@@ -343,13 +342,13 @@ fn after_string(bytes: &[u8], start: usize, mark: u8) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use lodger_quota::{Quota, QuotaLimits};
+    use lodger_quota::Quota;
 
     use super::TableScanner;
 
     fn split(text: &str) -> (Vec<&str>, String) {
         let outline = TableScanner::new(text, "actor");
-        let rest = outline.rest(&Quota::new(QuotaLimits::default())).expect("it is small");
+        let rest = outline.rest(&Quota::default()).expect("it is small");
         (outline.elements().map(|range| &text[range]).collect(), rest.text.into_owned())
     }
 
@@ -397,17 +396,13 @@ mod tests {
     #[test]
     fn the_remainder_maps_spans_to_the_text() {
         let text = "a = 1\n[[actor]]\nx = 1\n[b]\nc = 2\n[[actor]]\n[d]\n";
-        let rest = TableScanner::new(text, "actor")
-            .rest(&Quota::new(QuotaLimits::default()))
-            .expect("small");
+        let rest = TableScanner::new(text, "actor").rest(&Quota::default()).expect("small");
         for word in ["a = 1", "[b]", "c = 2\n", "[d]\n"] {
             let at = rest.text.find(word).expect("present");
             assert_eq!(&text[rest.in_text(at..at + word.len())], word);
         }
         let whole = "a = 1\n";
-        let rest = TableScanner::new(whole, "actor")
-            .rest(&Quota::new(QuotaLimits::default()))
-            .expect("small");
+        let rest = TableScanner::new(whole, "actor").rest(&Quota::default()).expect("small");
         assert_eq!(rest.in_text(2..6), 2..6);
     }
 }

@@ -61,7 +61,7 @@ impl SceneFile {
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
+    /// use lodger_quota::Quota;
     /// use lodger_core::units::Budget;
     /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides};
     /// use lodger_scheduler::View;
@@ -75,7 +75,7 @@ impl SceneFile {
     ///     view: Some(View::from_position([0.0, 0.0, 9.0])?),
     ///     ..SceneOverrides::default()
     /// };
-    /// let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// let (limits, quota) = (SceneLimits::default(), Quota::default());
     /// let mut file = SceneFile::from_streamed_sog(&text, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let work: Vec<_> = file.actors.iter().map(|leaf| file.scene.work(leaf.id)).collect();

@@ -35,10 +35,10 @@ impl SceneFile {
     ///
     /// # Examples
     /// ```
-    /// use lodger_quota::{Quota, QuotaLimits};
+    /// use lodger_quota::Quota;
     /// use lodger_scenes::{EXAMPLE, SceneLimits, SceneFile, SceneOverrides};
     ///
-    /// let quota = Quota::new(QuotaLimits::default());
+    /// let quota = Quota::default();
     /// let (overrides, limits) = (SceneOverrides::default(), SceneLimits::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// let cape = &file.actors[0];
@@ -82,8 +82,10 @@ impl<'a> TomlReader<'a> {
                 Ok(builder.file)
             }
             Err(error) => {
-                let parsed: Result<(), _> = actors.map(|actor| actor.map(drop)).collect();
-                parsed.and(Err(error))
+                for actor in actors {
+                    actor?;
+                }
+                Err(error)
             }
         }
     }

@@ -4,7 +4,7 @@
 //! use std::io;
 //!
 //! use lodger_gltf::{AccessorReader, Buffers, FileQuota, accessor_specs, parse, place_nodes};
-//! use lodger_quota::{Quota, QuotaLimits};
+//! use lodger_quota::Quota;
 //!
 //! let text = br#"{
 //!     "asset": {"version": "2.0"},
@@ -15,7 +15,7 @@
 //!     "bufferViews": [{"buffer": 0, "byteLength": 12}],
 //!     "buffers": [{"byteLength": 12, "uri": "data:;base64,AACAPwAAAEAAAEBA"}]
 //! }"#;
-//! let quota = Quota::new(QuotaLimits::default());
+//! let quota = Quota::default();
 //! let file_quota = FileQuota::new(&quota);
 //! let file = parse(text, &file_quota)?;
 //!

@@ -7,8 +7,8 @@ use lodger_scheduler::{OutsideFactor, View};
 use lodger_testkit::build::gltf::glb_with_lengths;
 use serde_json::{Value, json};
 
-use crate::scene_file::default_quota;
 use crate::{SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides};
+use lodger_quota::Quota;
 
 mod bounds;
 mod levels;
@@ -23,7 +23,7 @@ const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "
     {"componentType": 5123, "count": 3000, "type": "SCALAR"}]}"#;
 
 fn read_text(text: &str, overrides: &SceneOverrides) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_gltf(text.as_bytes(), overrides, SceneLimits::default(), &default_quota())
+    SceneFile::from_gltf(text.as_bytes(), overrides, SceneLimits::default(), &Quota::default())
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn from_origin() -> SceneOverrides {
 }
 
 fn read(bytes: &[u8]) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_gltf(bytes, &from_origin(), SceneLimits::default(), &default_quota())
+    SceneFile::from_gltf(bytes, &from_origin(), SceneLimits::default(), &Quota::default())
 }
 
 /// The actors' names and spheres: centre and radius.

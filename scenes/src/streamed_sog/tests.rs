@@ -4,10 +4,10 @@ use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::Budget;
 use lodger_scheduler::View;
 
-use crate::scene_file::default_quota;
 use crate::{
     PolicyName, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides,
 };
+use lodger_quota::Quota;
 
 const BOUND: &str = r#""bound": {"min": [0, 0, 0], "max": [2, 4, 4]}"#;
 
@@ -17,7 +17,7 @@ fn overrides() -> SceneOverrides {
 }
 
 fn read(text: &str) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_streamed_sog(text, &overrides(), SceneLimits::default(), &default_quota())
+    SceneFile::from_streamed_sog(text, &overrides(), SceneLimits::default(), &Quota::default())
 }
 
 fn index(head: &str, nodes: &[String]) -> String {
@@ -163,7 +163,7 @@ fn errors_have_spans() {
 fn overrides_must_have_a_budget_and_a_view() {
     let text = index("", &[leaf(&[("0", 8)], "")]);
     let read = |overrides| {
-        SceneFile::from_streamed_sog(&text, &overrides, SceneLimits::default(), &default_quota())
+        SceneFile::from_streamed_sog(&text, &overrides, SceneLimits::default(), &Quota::default())
             .map_err(|error| *error.kind())
     };
     let no_budget = SceneOverrides { units: None, ..overrides() };

@@ -8,13 +8,17 @@ use lodger_core::units::Budget;
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
 
-use crate::scene_file::default_quota;
 use crate::{
     EXAMPLE, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides, Subject,
 };
 
 fn read(text: &str) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_toml(text, &SceneOverrides::default(), SceneLimits::default(), &default_quota())
+    SceneFile::from_toml(
+        text,
+        &SceneOverrides::default(),
+        SceneLimits::default(),
+        &Quota::default(),
+    )
 }
 
 #[track_caller]
@@ -83,13 +87,13 @@ fn overrides_replace_values_of_the_file() {
         ..SceneOverrides::default()
     };
     let mut file =
-        SceneFile::from_toml(&text, &overrides, SceneLimits::default(), &default_quota())
+        SceneFile::from_toml(&text, &overrides, SceneLimits::default(), &Quota::default())
             .expect("a budget is given");
     assert_eq!(file.scene.tick().budget(), Budget::UNLIMITED);
     // The file's budget must still be valid.
     let broken = EXAMPLE.replacen("budget_ms = 8.0", "budget_ms = -8.0", 1);
     assert!(
-        SceneFile::from_toml(&broken, &overrides, SceneLimits::default(), &default_quota())
+        SceneFile::from_toml(&broken, &overrides, SceneLimits::default(), &Quota::default())
             .is_err()
     );
 }
@@ -102,7 +106,7 @@ fn warnings_have_spans_and_are_counted() {
         1,
     );
     let limits = SceneLimits { warnings: 3 };
-    let file = SceneFile::from_toml(&text, &SceneOverrides::default(), limits, &default_quota())
+    let file = SceneFile::from_toml(&text, &SceneOverrides::default(), limits, &Quota::default())
         .expect("a scene");
     assert_eq!((file.warnings.len(), file.more_warnings), (3, 2));
     let marked = |index: usize| file.warnings[index].span.clone().map(|span| &text[span]);

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, from_origin, read, warnings};
 use crate::bounded::needed;
-use crate::scene_file::default_quota;
 use crate::{SceneFile, SceneFileErrorKind, SceneLimits};
 
 /// Corners of a box from (0, 0, 0) to (2, 4, 4), whose diagonal is 6.
@@ -55,7 +54,7 @@ fn declared_bounds_are_not_measured() {
             never,
             &from_origin(),
             SceneLimits::default(),
-            &default_quota()
+            &Quota::default()
         )
         .is_ok()
     );
@@ -138,7 +137,7 @@ fn an_external_file_is_read_once() {
         external,
         &from_origin(),
         SceneLimits::default(),
-        &default_quota(),
+        &Quota::default(),
     );
     assert_spheres(&file.expect("a scene"), &[("it", SPHERE), ("that", [5.0, 5.0, 5.0, 0.0])]);
     assert_eq!(requests, [("my%20data.bin".to_owned(), 36)]);

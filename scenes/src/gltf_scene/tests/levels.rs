@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, read, spheres, warnings, work};
-use crate::scene_file::default_quota;
 use crate::{LadderSource, SceneFile, SceneLimits, SceneOverrides};
+use lodger_quota::Quota;
 
 /// A house at (10, 0, 0): 12 triangles 5 m to the left, 100 triangles 5 m to the right and three times as
 /// large; below a level of 40, and one of 2 and 3 triangles.
@@ -167,7 +167,7 @@ fn hidden_nodes_are_not_actors_but_may_be_cameras() {
         &bytes,
         &SceneOverrides::default(),
         SceneLimits::default(),
-        &default_quota(),
+        &Quota::default(),
     );
     let file = file.expect("there is a camera");
     assert_spheres(&file, &[("seen", [0.0, 0.0, 0.0, 3_f32.sqrt()])]);

@@ -5,7 +5,6 @@ use lodger_testkit::build::gltf::{glb, glb_with_lengths};
 use serde_json::{Value, json};
 
 use super::{Builder, read, warnings};
-use crate::scene_file::default_quota;
 use crate::{SceneFile, SceneLimits, SceneOverrides};
 
 fn cube() -> Builder {
@@ -253,7 +252,7 @@ fn a_scene_is_chosen_by_its_number() {
             json.to_string().as_bytes(),
             &overrides,
             SceneLimits::default(),
-            &default_quota(),
+            &Quota::default(),
         );
         file.map(|file| file.actors[0].name.to_string()).map_err(|error| error.to_string())
     };
