@@ -236,8 +236,8 @@ pub fn colored(cell: Cell, colour: Option<Color>) -> Cell {
 
 const ROWS: usize = 1024;
 
-/// Writes a table. `rows` is called twice, and at most 1024 rows are kept at a time. Columns of a longer table are as
-/// wide as their widest cells, even if these can wrap.
+/// Writes a table. `rows` is called three times, and at most 1024 rows are kept at a time. Columns of a longer table are
+/// as wide as their widest cells, even if these can wrap.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -247,17 +247,27 @@ pub fn write_table<I: Iterator<Item = Row>>(
     rows: impl Fn() -> I,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut first = rows();
-    let short = filled(look, columns, first.by_ref().take(ROWS));
+    write_passes(look, columns, [&mut rows(), &mut rows(), &mut rows()], out)
+}
+
+/// Writes a table whose rows are given three times. It is compiled once for all kinds of rows.
+fn write_passes(
+    look: RenderOptions,
+    columns: &[TableColumn<'_>],
+    [first, second, third]: [&mut dyn Iterator<Item = Row>; 3],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let short = filled(look, columns, &mut (&mut *first).take(ROWS));
     if first.next().is_none() {
         return writeln!(out, "{}", short.trim_fmt());
     }
-    let widest = widest(look, columns, rows());
-    let heading = filled(look, columns, std::iter::once(widest.clone())).lines().count() - 1;
-    let mut rows = rows().peekable();
+    let widest = widest(look, columns, second);
+    let only_widest = &mut std::iter::once(widest.clone());
+    let heading = filled(look, columns, only_widest).lines().count() - 1;
+    let mut rows = third.peekable();
     let mut skipped = 0;
     while rows.peek().is_some() {
-        let piece = std::iter::once(widest.clone()).chain(rows.by_ref().take(ROWS));
+        let piece = &mut std::iter::once(widest.clone()).chain(rows.by_ref().take(ROWS));
         let text = filled(look, columns, piece).trim_fmt();
         for (_, line) in text.lines().enumerate().filter(|(n, _)| *n >= skipped && *n != heading) {
             writeln!(out, "{line}")?;
@@ -287,22 +297,23 @@ pub fn greatest(numbers: impl Iterator<Item = (f64, usize)>, shown: usize) -> Ve
 fn filled(
     look: RenderOptions,
     columns: &[TableColumn<'_>],
-    rows: impl Iterator<Item = Row>,
+    rows: &mut dyn Iterator<Item = Row>,
 ) -> Table {
     let mut table = new_table(look, columns);
     table.add_rows(rows);
     table
 }
 
-fn widest<I: Iterator<Item = Row>>(
+fn widest(
     look: RenderOptions,
     columns: &[TableColumn<'_>],
-    rows: I,
+    rows: &mut dyn Iterator<Item = Row>,
 ) -> Row {
     let mut rows = rows.peekable();
     let mut widths = vec![0; columns.len()];
     while rows.peek().is_some() {
-        let piece = filled(look, columns, rows.by_ref().take(ROWS)).column_max_content_widths();
+        let piece = filled(look, columns, &mut rows.by_ref().take(ROWS));
+        let piece = piece.column_max_content_widths();
         for (width, of_piece) in widths.iter_mut().zip(piece) {
             *width = of_piece.max(*width);
         }
@@ -352,7 +363,7 @@ mod tests {
                 let look = RenderOptions { width, colour: false };
                 let mut written = Vec::new();
                 write_table(look, &COLUMNS, || (0..count).map(row), &mut written).expect("memory");
-                let whole = filled(look, &COLUMNS, (0..count).map(row)).trim_fmt() + "\n";
+                let whole = filled(look, &COLUMNS, &mut (0..count).map(row)).trim_fmt() + "\n";
                 assert_eq!(String::from_utf8(written).expect("text"), whole, "{count} rows");
             }
         }
