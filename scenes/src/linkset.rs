@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::builder::check_unique;
 use crate::error::SceneFileError;
 use crate::spans::{OBJECTS, Subject, UNLIMITED};
-use crate::toml_text::{TableFile, Tables, read_tables};
+use crate::toml_text::{TableListFile, Tables, read_tables};
 
 /// Bytes of an object beside its name and its prims, in a list that doubles.
 const OBJECT: u64 = 3 * size_of::<LinkObject>() as u64 + 32;
@@ -184,7 +184,7 @@ struct RawLinkset {
     object: Option<Vec<RawObject>>,
 }
 
-impl TableFile for RawLinkset {
+impl TableListFile for RawLinkset {
     type Table = RawObject;
     const LIST: &'static str = OBJECTS;
 

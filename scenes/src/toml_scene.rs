@@ -11,7 +11,7 @@ use crate::camera_lens::CameraLens;
 use crate::error::{SceneFileError, locate};
 use crate::scene_file::{FilePolicy, PolicyName, SceneFile, SceneLimits, SceneOverrides};
 use crate::spans::{ACTORS, Subject};
-use crate::toml_text::{TableFile, Tables, read_tables};
+use crate::toml_text::{TableListFile, Tables, read_tables};
 use quality::RawQuality;
 
 mod actor;
@@ -139,7 +139,7 @@ struct RawScene {
     actor: Option<Vec<RawActor>>,
 }
 
-impl TableFile for RawScene {
+impl TableListFile for RawScene {
     type Table = RawActor;
     const LIST: &'static str = ACTORS;
 

@@ -44,7 +44,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
 }
 
 /// A file with a list of tables that are parsed one by one.
-pub(crate) trait TableFile: DeserializeOwned {
+pub(crate) trait TableListFile: DeserializeOwned {
     /// A table of the list.
     type Table;
     /// The name of the list.
@@ -59,7 +59,7 @@ pub(crate) type Tables<'a, T> = &'a mut dyn Iterator<Item = Result<T, SceneFileE
 
 /// Reads the tables of a list one by one. Parses the whole text if they are not written as `[[list]]`, or to report its
 /// first error.
-pub(crate) fn read_tables<F: TableFile, T>(
+pub(crate) fn read_tables<F: TableListFile, T>(
     text: &str,
     quota: &Quota,
     build: impl Fn(&F, Tables<'_, F::Table>) -> Result<T, SceneFileError>,
@@ -94,7 +94,7 @@ pub(crate) fn read_tables<F: TableFile, T>(
 }
 
 /// Parses a part of a text that is a table of the list. Spans of errors refer to the whole text.
-fn parse_part<F: TableFile>(
+fn parse_part<F: TableListFile>(
     text: &str,
     part: Range<usize>,
     quota: &Quota,
