@@ -147,7 +147,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (module, row) = self.place(id)?;
         let units = self.units_of(module, row);
         let given = self.rows.is_given(row);
-        let ladder = self.ladder_of(row);
+        let ladder = self.rows.ladder(row);
         let row = self.make_forced(module, row);
         if let Some(data) = self.modules.get_mut(module) {
             if data.unit_sum != UnitSum::Made {

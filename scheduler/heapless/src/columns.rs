@@ -1,5 +1,6 @@
 //! The columns that a scene has.
 
+mod factors;
 mod optimal;
 mod overrides;
 mod rule;
@@ -17,6 +18,7 @@ use crate::qualities::{EvenQualities, QualityRule};
 use optimal::ValueColumns;
 use states::{MovingStates, PositionColumns};
 
+pub(crate) use factors::{ModulePriority, ModuleSight, PriorityColumn, ViewColumns};
 pub(crate) use optimal::OptimalColumns;
 pub(crate) use overrides::{KeptOverrides, OverrideColumn};
 pub(crate) use rule::{ModuleRule, StaticRule};
@@ -178,8 +180,9 @@ impl<C: WithTickTimes> WithTickTimes for Proportional<C> {}
 
 pub(crate) mod sealed {
     use super::{
-        Debug, LadderColumns, ModuleRule, OptimalColumns, OverrideColumn, QualityRule, Real,
-        SlotIndex, States, TickCost,
+        Debug, LadderColumns, ModulePriority, ModuleRule, ModuleSight, OptimalColumns,
+        OverrideColumn, PriorityColumn, QualityRule, Real, SlotIndex, States, TickCost,
+        ViewColumns,
     };
 
     /// The types of the columns.
@@ -187,6 +190,10 @@ pub(crate) mod sealed {
         type SlotIndex: SlotIndex;
         type Rule<N: Real>: ModuleRule<N>;
         type States<N: Real, const ACTORS: usize>: States<N, Self::Rule<N>>;
+        type Sight: ModuleSight;
+        type Views<N: Real, const ACTORS: usize>: ViewColumns<N, Self::Sight>;
+        type ModulePriority: ModulePriority;
+        type Priorities<const ACTORS: usize>: PriorityColumn<Self::ModulePriority>;
         type Ladders<const COSTS: usize>: LadderColumns;
         type Optimal<const COSTS: usize>: OptimalColumns;
         type Qualities: QualityRule;
@@ -203,6 +210,10 @@ macro_rules! select {
             type SlotIndex = u8;
             type Rule<N: Real> = $rule;
             type States<N: Real, const ACTORS: usize> = $states;
+            type Sight = ();
+            type Views<N: Real, const ACTORS: usize> = ();
+            type ModulePriority = ();
+            type Priorities<const ACTORS: usize> = ();
             type Ladders<const COSTS: usize> = LadderShapes<COSTS>;
             type Optimal<const COSTS: usize> = ValueColumns<COSTS>;
             type Qualities = EvenQualities;
@@ -221,6 +232,10 @@ impl<C: Columns> Selection for Proportional<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Sight = C::Sight;
+    type Views<N: Real, const ACTORS: usize> = C::Views<N, ACTORS>;
+    type ModulePriority = C::ModulePriority;
+    type Priorities<const ACTORS: usize> = C::Priorities<ACTORS>;
     type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = ();
     type Qualities = ();

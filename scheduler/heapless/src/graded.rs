@@ -48,6 +48,10 @@ impl<C: WithOptimal> Selection for Graded<C> {
     type SlotIndex = C::SlotIndex;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Sight = C::Sight;
+    type Views<N: Real, const ACTORS: usize> = C::Views<N, ACTORS>;
+    type ModulePriority = C::ModulePriority;
+    type Priorities<const ACTORS: usize> = C::Priorities<ACTORS>;
     type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = GradedQualities;
@@ -143,7 +147,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     #[must_use]
     pub fn quality(&self, id: ActorId, level: u8) -> Option<Quality> {
         let (module, row) = self.place(id).ok()?;
-        let (_, top) = self.ladders.range(self.section(module), self.ladder_of(row));
+        let (_, top) = self.ladders.range(self.section(module), self.rows.ladder(row));
         let qualities = &self.modules.get(module)?.qualities;
         (level <= top).then(|| qualities.quality(level, u16::from(top).wrapping_add(1)))
     }

@@ -46,6 +46,10 @@ impl<C: Columns> Selection for Large<C> {
     type SlotIndex = u32;
     type Rule<N: Real> = C::Rule<N>;
     type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Sight = C::Sight;
+    type Views<N: Real, const ACTORS: usize> = C::Views<N, ACTORS>;
+    type ModulePriority = C::ModulePriority;
+    type Priorities<const ACTORS: usize> = C::Priorities<ACTORS>;
     type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;

@@ -6,11 +6,11 @@ use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::columns::ModuleRule;
+use crate::columns::{ModulePriority as _, ModuleRule as _, ModuleSight as _, Selection};
 use crate::handle::{ModuleId, SceneError};
-use crate::index::RowNumber;
+use crate::index::{RowNumber, SlotIndex};
 use crate::input::Module;
-use crate::qualities::QualityRule;
+use crate::qualities::QualityRule as _;
 
 /// The sum of the units of the last plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +48,15 @@ impl ModuleFlags {
     }
 }
 
+/// A number of rows or ladders of columns.
+type Count<C> = <<C as Selection>::SlotIndex as SlotIndex>::Row;
+
 #[derive(Debug, Clone)]
-pub(crate) struct ModuleData<R, Q, I> {
-    pub(crate) rule: R,
-    pub(crate) qualities: Q,
+pub(crate) struct ModuleData<N: Real, C: Selection> {
+    pub(crate) rule: C::Rule<N>,
+    pub(crate) sight: C::Sight,
+    pub(crate) priority: C::ModulePriority,
+    pub(crate) qualities: C::Qualities,
     pub(crate) calibration: Calibration,
     /// The unit cost from the next tick on.
     pub(crate) unit_cost: UnitCost,
@@ -69,29 +74,28 @@ pub(crate) struct ModuleData<R, Q, I> {
     pub(crate) overhead: u32,
     pub(crate) lod_cap: Option<u8>,
     pub(crate) flags: ModuleFlags,
-    pub(crate) rows: I,
-    pub(crate) automatic: I,
+    pub(crate) rows: Count<C>,
+    pub(crate) automatic: Count<C>,
     /// The number of rows with a benefit override.
-    pub(crate) given: I,
-    pub(crate) quarantined: I,
-    pub(crate) ladders: I,
+    pub(crate) given: Count<C>,
+    pub(crate) quarantined: Count<C>,
+    pub(crate) ladders: Count<C>,
     /// The number of levels of all ladders.
     pub(crate) levels: u16,
 }
 
-impl<R, Q: QualityRule, I: RowNumber> ModuleData<R, Q, I> {
-    pub(crate) fn new<N: Real>(module: &Module<N>) -> Result<Self, ValueError>
-    where
-        R: ModuleRule<N>,
-    {
+impl<N: Real, C: Selection> ModuleData<N, C> {
+    pub(crate) fn new(module: &Module<N>) -> Result<Self, ValueError> {
         let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
         let mut flags = ModuleFlags::default();
         flags.set(ModuleFlags::MANAGED, module.managed);
         flags.set(ModuleFlags::HAS_BENEFIT_VALUE, module.benefit_value.is_some());
         Ok(Self {
-            rule: R::new(module.rule),
-            qualities: Q::NEW,
+            rule: C::Rule::<N>::new(module.rule),
+            sight: C::Sight::NEW,
+            priority: C::ModulePriority::NEW,
+            qualities: C::Qualities::NEW,
             calibration: Calibration::new(module.unit_cost),
             unit_cost: module.unit_cost,
             priced_at: module.unit_cost,
@@ -103,11 +107,11 @@ impl<R, Q: QualityRule, I: RowNumber> ModuleData<R, Q, I> {
             overhead: module.overhead,
             lod_cap: module.lod_cap,
             flags,
-            rows: I::default(),
-            automatic: I::default(),
-            given: I::default(),
-            quarantined: I::default(),
-            ladders: I::default(),
+            rows: RowNumber::new(0),
+            automatic: RowNumber::new(0),
+            given: RowNumber::new(0),
+            quarantined: RowNumber::new(0),
+            ladders: RowNumber::new(0),
             levels: 0,
         })
     }

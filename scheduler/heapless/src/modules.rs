@@ -13,7 +13,7 @@ use crate::input::Module;
 use crate::module_data::{ModuleData, ModuleFlags, UnitSum};
 use crate::own_cost::TickCost as _;
 use crate::qualities::QualityRule;
-use crate::scene::{Scene, SceneModule};
+use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: Columns>
     Scene<N, MODULES, ACTORS, COSTS, C>
@@ -371,7 +371,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return Err(ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive).into());
         }
         let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
-        let scaled = |data: &SceneModule<N, C>| {
+        let scaled = |data: &ModuleData<N, C>| {
             let unit_cost = data.unit_cost.scaled(numerator, denominator)?;
             Some((unit_cost, data.calibration.scaled(numerator, denominator)?))
         };

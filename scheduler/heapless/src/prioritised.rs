@@ -3,17 +3,13 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use lodger_core::benefit::{
-    ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight, prioritise,
-};
-use lodger_core::error::ValueError;
-use lodger_core::importance::ImportanceCurve;
+use lodger_core::benefit::{Priority, prioritise};
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, ModuleRule, Selection, States, StaticRule, WithMotion,
-    WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
+    Columns, KeptOverrides, ModulePriority, PriorityColumn, Selection, WithMotion, WithOptimal,
+    WithPositions, WithPriorities, WithQualities, WithRules, WithTickTimes, WithViews,
 };
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
@@ -48,8 +44,12 @@ impl<C: WithTickTimes> WithTickTimes for Prioritised<C> {}
 
 impl<C: Columns> Selection for Prioritised<C> {
     type SlotIndex = C::SlotIndex;
-    type Rule<N: Real> = PriorityRule<C::Rule<N>>;
-    type States<N: Real, const ACTORS: usize> = PriorityStates<ACTORS, C::States<N, ACTORS>>;
+    type Rule<N: Real> = C::Rule<N>;
+    type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Sight = C::Sight;
+    type Views<N: Real, const ACTORS: usize> = C::Views<N, ACTORS>;
+    type ModulePriority = Priority;
+    type Priorities<const ACTORS: usize> = RowPriorities<ACTORS>;
     type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
@@ -57,142 +57,38 @@ impl<C: Columns> Selection for Prioritised<C> {
     type TickCost = C::TickCost;
 }
 
-/// A rule, and the priority of its module.
-#[derive(Debug, Clone)]
-pub struct PriorityRule<R> {
-    rule: R,
-    priority: Priority,
-}
+impl ModulePriority for Priority {
+    const NEW: Self = Self::ONE;
 
-impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for PriorityRule<R> {
-    fn new(rule: StaticRule<N>) -> Self {
-        Self { rule: R::new(rule), priority: Priority::ONE }
+    fn get(&self) -> Self {
+        *self
     }
 
-    fn set(&mut self, rule: BenefitRule<N>) {
-        self.rule.set(rule);
-    }
-
-    fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
-        self.rule.curve(radius, given)
-    }
-
-    fn outside(&self) -> OutsideFactor {
-        self.rule.outside()
-    }
-
-    fn set_outside(&mut self, factor: OutsideFactor) {
-        self.rule.set_outside(factor);
-    }
-
-    fn set_view_given(&mut self, is_given: bool) {
-        self.rule.set_view_given(is_given);
-    }
-
-    fn priority(&self) -> Priority {
-        self.priority
-    }
-
-    fn set_priority(&mut self, priority: Priority) {
-        self.priority = priority;
+    fn set(&mut self, priority: Self) {
+        *self = priority;
     }
 }
 
 #[derive(Debug, Clone)]
-pub struct PriorityStates<const ACTORS: usize, S> {
-    states: S,
-    priority: Column<Priority, ACTORS>,
-}
+pub struct RowPriorities<const ACTORS: usize>(Column<Priority, ACTORS>);
 
-impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, PriorityRule<R>>
-    for PriorityStates<ACTORS, S>
-{
-    const NEW: Self = Self { states: S::NEW, priority: [Priority::from_bits(0); ACTORS] };
-
-    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.states.add(row, state, radius, curve);
-        set(&mut self.priority, row, Priority::ONE);
-    }
+impl<const ACTORS: usize> PriorityColumn<Priority> for RowPriorities<ACTORS> {
+    const NEW: Self = Self([Priority::from_bits(0); ACTORS]);
 
     fn exchange(&mut self, a: usize, b: usize) {
-        self.states.exchange(a, b);
-        exchange(&mut self.priority, a, b);
+        exchange(&mut self.0, a, b);
     }
 
-    fn benefits(
-        &mut self,
-        rule: &PriorityRule<R>,
-        rows: Range<usize>,
-        out: &mut [Benefit],
-    ) -> Option<usize> {
-        self.states.benefits(&rule.rule, rows, out)
+    fn set(&mut self, row: usize, priority: Priority) {
+        set(&mut self.0, row, priority);
     }
 
-    fn benefits_through(
-        &self,
-        rule: &PriorityRule<R>,
-        task: LensTask<'_, N>,
-        sight: Sight<'_>,
-        rows: Range<usize>,
-        out: &mut [Benefit],
-    ) -> Option<usize> {
-        self.states.benefits_through(&rule.rule, task, sight, rows, out)
+    fn at(&self, row: usize) -> Priority {
+        at(&self.0, row)
     }
 
-    fn overridden(&mut self, rule: &PriorityRule<R>, row: usize, given: Benefit) -> Benefit {
-        self.states.overridden(&rule.rule, row, given)
-    }
-
-    fn set_in_view(&mut self, row: usize, is_in_view: bool) {
-        self.states.set_in_view(row, is_in_view);
-    }
-
-    fn set_priority(&mut self, row: usize, priority: Priority) {
-        set(&mut self.priority, row, priority);
-    }
-
-    fn priority(&self, row: usize) -> Priority {
-        at(&self.priority, row)
-    }
-
-    fn prioritise(&self, rule: &PriorityRule<R>, rows: Range<usize>, benefits: &mut [Benefit]) {
-        prioritise(benefits, part(&self.priority, rows.start, rows.len()), rule.priority);
-    }
-
-    fn state(&self, row: usize) -> ActorState<N> {
-        self.states.state(row)
-    }
-
-    fn set_position(&mut self, row: usize, position: [N; 3]) {
-        self.states.set_position(row, position);
-    }
-
-    fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
-        self.states.set_radius(row, radius, curve);
-    }
-
-    fn set_age(&mut self, row: usize, age: N) {
-        self.states.set_age(row, age);
-    }
-
-    fn set_speed(&mut self, row: usize, speed: N) {
-        self.states.set_speed(row, speed);
-    }
-
-    fn ages_mut(&mut self) -> &mut [N] {
-        self.states.ages_mut()
-    }
-
-    fn eyes(&self) -> &[[N; 3]] {
-        self.states.eyes()
-    }
-
-    fn set_eyes(&mut self, eyes: Eyes<N>) {
-        self.states.set_eyes(eyes);
-    }
-
-    fn set_lenses(&mut self, lenses: Lenses<N>) {
-        self.states.set_lenses(lenses);
+    fn prioritise(&self, module: &Priority, rows: Range<usize>, benefits: &mut [Benefit]) {
+        prioritise(benefits, part(&self.0, rows.start, rows.len()), *module);
     }
 }
 
@@ -217,7 +113,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     pub fn set_priority(&mut self, id: ActorId, priority: Priority) -> Result<(), SceneError> {
         let row = self.row(id)?;
-        self.rows.states.set_priority(row, priority);
+        self.rows.priorities.set(row, priority);
         Ok(())
     }
 
@@ -235,7 +131,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn priority(&self, id: ActorId) -> Option<Priority> {
-        self.row(id).ok().map(|row| self.rows.states.priority(row))
+        self.row(id).ok().map(|row| self.rows.priorities.at(row))
     }
 
     /// Sets how much a module matters: a factor of the benefits of all its actors, beside their own
@@ -261,7 +157,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         id: ModuleId,
         priority: Priority,
     ) -> Result<(), SceneError> {
-        self.module_mut(id)?.rule.set_priority(priority);
+        self.module_mut(id)?.priority.set(priority);
         Ok(())
     }
 
@@ -278,6 +174,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn module_priority(&self, id: ModuleId) -> Option<Priority> {
-        self.module(id).map(|module| module.rule.priority())
+        self.module(id).map(|module| module.priority.get())
     }
 }

@@ -3,16 +3,17 @@
 //! Rows are dense and stored module by module; in each the automatic actors come first and the forced
 //! actors last, so that the passes of a tick run over plain slices.
 
-use lodger_core::benefit::ActorState;
+use lodger_core::benefit::{ActorState, Priority};
 use lodger_core::budget::PreviousLevel;
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
-use crate::columns::{OverrideColumn, States};
+use crate::columns::{
+    OverrideColumn as _, PriorityColumn as _, Selection, States as _, ViewColumns as _,
+};
 use crate::index::RowNumber;
 use crate::module_data::{ModuleData, ModuleFlags};
-use crate::qualities::QualityRule;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
@@ -25,15 +26,17 @@ pub(crate) struct Row<N: Real> {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Rows<S, O, I, const ACTORS: usize> {
-    pub(crate) states: S,
-    pub(crate) overrides: O,
+pub(crate) struct Rows<N: Real, C: Selection, const ACTORS: usize> {
+    pub(crate) states: C::States<N, ACTORS>,
+    pub(crate) views: C::Views<N, ACTORS>,
+    pub(crate) priorities: C::Priorities<ACTORS>,
+    pub(crate) overrides: C::Overrides<ACTORS>,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the actors, by which core orders them.
-    pub(crate) slot: Column<I, ACTORS>,
+    pub(crate) slot: Column<C::SlotIndex, ACTORS>,
     /// Numbers of ladders in their module.
-    pub(crate) ladder: Column<I, ACTORS>,
+    pub(crate) ladder: Column<C::SlotIndex, ACTORS>,
     /// The forced levels of forced rows; 0 in others.
     pub(crate) forced: Column<u8, ACTORS>,
     pub(crate) level: Column<u8, ACTORS>,
@@ -87,31 +90,30 @@ impl RowMarks {
     }
 }
 
-impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTORS> {
-    pub(crate) const fn new(states: S) -> Self {
-        Self {
-            states,
-            overrides: O::NEW,
-            benefit: [Benefit::ZERO; ACTORS],
-            slot: [I::NONE; ACTORS],
-            ladder: [I::NONE; ACTORS],
-            forced: [0; ACTORS],
-            level: [0; ACTORS],
-            previous: [PreviousLevel::NONE; ACTORS],
-        }
-    }
+impl<N: Real, C: Selection, const ACTORS: usize> Rows<N, C, ACTORS> {
+    pub(crate) const NEW: Self = Self {
+        states: C::States::<N, ACTORS>::NEW,
+        views: C::Views::<N, ACTORS>::NEW,
+        priorities: C::Priorities::<ACTORS>::NEW,
+        overrides: C::Overrides::<ACTORS>::NEW,
+        benefit: [Benefit::ZERO; ACTORS],
+        slot: [C::SlotIndex::NONE; ACTORS],
+        ladder: [C::SlotIndex::NONE; ACTORS],
+        forced: [0; ACTORS],
+        level: [0; ACTORS],
+        previous: [PreviousLevel::NONE; ACTORS],
+    };
 
     /// Sets the row behind all others; there must be space.
-    pub(crate) fn add<N: Real, R>(&mut self, end: usize, row: Row<N>)
-    where
-        S: States<N, R>,
-    {
-        self.states.add(end, row.state, row.radius, row.curve);
+    pub(crate) fn add(&mut self, end: usize, row: Row<N>) {
+        self.states.add(end, row.state, row.curve);
+        self.views.add(end, row.radius);
+        self.priorities.set(end, Priority::ONE);
         let benefit = row.given.unwrap_or(Benefit::ZERO);
         self.overrides.set(end, benefit);
         set(&mut self.benefit, end, benefit);
-        set(&mut self.slot, end, I::new(row.slot));
-        set(&mut self.ladder, end, I::new(row.ladder));
+        set(&mut self.slot, end, RowNumber::new(row.slot));
+        set(&mut self.ladder, end, RowNumber::new(row.ladder));
         set(&mut self.forced, end, 0);
         set(&mut self.level, end, 0);
         let marks = PreviousLevel::from_bits(RowMarks::given(row.given.is_some()));
@@ -120,14 +122,13 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
 
     /// Removes the last row: no slot has it.
     pub(crate) fn remove(&mut self, last: usize) {
-        set(&mut self.slot, last, I::NONE);
+        set(&mut self.slot, last, RowNumber::NONE);
     }
 
-    pub(crate) fn exchange<N: Real, R>(&mut self, a: usize, b: usize)
-    where
-        S: States<N, R>,
-    {
+    pub(crate) fn exchange(&mut self, a: usize, b: usize) {
         self.states.exchange(a, b);
+        self.views.exchange(a, b);
+        self.priorities.exchange(a, b);
         self.overrides.exchange(a, b);
         exchange(&mut self.benefit, a, b);
         exchange(&mut self.slot, a, b);
@@ -166,15 +167,11 @@ impl<S, O: OverrideColumn, I: RowNumber, const ACTORS: usize> Rows<S, O, I, ACTO
     }
 
     pub(crate) fn set_ladder(&mut self, row: usize, ladder: usize) {
-        set(&mut self.ladder, row, I::new(ladder));
+        set(&mut self.ladder, row, RowNumber::new(ladder));
     }
 
     /// Stores the previous levels of a module's rows.
-    pub(crate) fn remember<R, Q: QualityRule, L: RowNumber>(
-        &mut self,
-        module: &mut ModuleData<R, Q, L>,
-        start: usize,
-    ) {
+    pub(crate) fn remember(&mut self, module: &mut ModuleData<N, C>, start: usize) {
         let (rows, automatic) = (module.rows.get(), module.automatic_rows());
         let previous = part_mut(&mut self.previous, start, rows);
         let levels = part(&self.level, start, rows).iter().zip(previous);

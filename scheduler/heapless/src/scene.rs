@@ -12,7 +12,7 @@ use lodger_core::units::Budget;
 
 use crate::column::Column;
 use crate::columns::{
-    Columns, Everything, Proportional, Selection, States, WithOptimal, WithPositions,
+    Columns, Everything, Proportional, States, ViewColumns, WithOptimal, WithPositions,
 };
 use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
 use crate::index::{RowNumber as _, SlotIndex};
@@ -67,9 +67,9 @@ pub struct Scene<
     /// Whether calls end frames, not ticks.
     pub(crate) calls_end_frames: bool,
     pub(crate) cautious_start: bool,
-    pub(crate) modules: Vec<SceneModule<N, C>, MODULES, u16>,
+    pub(crate) modules: Vec<ModuleData<N, C>, MODULES, u16>,
     pub(crate) slots: Slots<<C::SlotIndex as SlotIndex>::Row, ACTORS>,
-    pub(crate) rows: Rows<C::States<N, ACTORS>, C::Overrides<ACTORS>, C::SlotIndex, ACTORS>,
+    pub(crate) rows: Rows<N, C, ACTORS>,
     pub(crate) ladders: LadderTable<C::Ladders<COSTS>, C::Optimal<COSTS>, COSTS>,
     pub(crate) upgrades: Column<<C::SlotIndex as SlotIndex>::Upgrade, ACTORS>,
     pub(crate) has_plan: bool,
@@ -122,7 +122,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             cautious_start: false,
             modules: Vec::new(),
             slots: Slots::new(),
-            rows: Rows::new(C::States::<N, ACTORS>::NEW),
+            rows: Rows::NEW,
             ladders: LadderTable::new(),
             upgrades: [C::SlotIndex::NO_UPGRADE; ACTORS],
             has_plan: false,
@@ -316,7 +316,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         for along in eyes.iter().flatten() {
             along.finite(Quantity::Position)?;
         }
-        self.rows.states.set_eyes(Vec::from_slice(eyes).map_err(|_| Capacity::Eyes)?);
+        let eyes = Vec::from_slice(eyes).map_err(|_| Capacity::Eyes)?;
+        self.rows.views.set_eyes(&eyes);
+        self.rows.states.set_eyes(eyes);
         Ok(())
     }
 
@@ -400,14 +402,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         if id.index() < self.modules.len() { Ok(id.index()) } else { Err(SceneError::NoSuchModule) }
     }
 
-    pub(crate) fn module(&self, id: ModuleId) -> Option<&SceneModule<N, C>> {
+    pub(crate) fn module(&self, id: ModuleId) -> Option<&ModuleData<N, C>> {
         self.modules.get(id.index())
     }
 
-    pub(crate) fn module_mut(
-        &mut self,
-        id: ModuleId,
-    ) -> Result<&mut SceneModule<N, C>, SceneError> {
+    pub(crate) fn module_mut(&mut self, id: ModuleId) -> Result<&mut ModuleData<N, C>, SceneError> {
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
@@ -444,10 +443,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub(crate) fn place(&self, id: ActorId) -> Result<(usize, usize), SceneError> {
         let row = self.row(id)?;
         Ok((self.module_of_row(row), row))
-    }
-
-    pub(crate) fn ladder_of(&self, row: usize) -> usize {
-        self.rows.ladder(row)
     }
 }
 
@@ -504,13 +499,6 @@ const fn to_limit(most: Option<u32>) -> u32 {
 const fn from_limit(limit: u32) -> Option<u32> {
     if limit == u32::MAX { None } else { Some(limit) }
 }
-
-/// A module of a scene with these columns.
-pub(crate) type SceneModule<N, C> = ModuleData<
-    <C as Selection>::Rule<N>,
-    <C as Selection>::Qualities,
-    <<C as Selection>::SlotIndex as SlotIndex>::Row,
->;
 
 pub(crate) type PolicyFn<I> = fn(
     &Request,

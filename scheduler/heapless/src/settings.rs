@@ -7,7 +7,9 @@ use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set};
-use crate::columns::{Columns, ModuleRule, OverrideColumn, States, WithMotion, WithPositions};
+use crate::columns::{
+    Columns, ModuleRule, OverrideColumn, States, ViewColumns, WithMotion, WithPositions,
+};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::index::RowNumber as _;
 use crate::scene::Scene;
@@ -65,7 +67,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         let (module, row) = self.place(id)?;
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let curve = data.rule.curve(radius, None)?;
-        self.rows.states.set_radius(row, radius, curve);
+        self.rows.states.set_curve(row, curve);
+        self.rows.views.set_radius(row, radius);
         Ok(())
     }
 }
@@ -246,7 +249,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
         let (module, row) = self.place(id).ok()?;
         let section = self.section(module);
-        let (range, _) = self.ladders.range(section, self.ladder_of(row));
+        let (range, _) = self.ladders.range(section, self.rows.ladder(row));
         Some(range.lowest()..=range.highest())
     }
 
@@ -261,7 +264,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
         let (module, row) = self.place(id).ok()?;
-        Some(self.ladders.units(self.section(module), self.ladder_of(row)))
+        Some(self.ladders.units(self.section(module), self.rows.ladder(row)))
     }
 
     /// Forces an actor's LOD, rounded with halves up and clamped to the range; `None` makes it automatic.

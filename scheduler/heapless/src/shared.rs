@@ -78,7 +78,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
         (module, row): (usize, usize),
         range: (u8, u8),
     ) -> Result<(), SceneError> {
-        let (section, old) = (self.section(module), self.ladder_of(row));
+        let (section, old) = (self.section(module), self.rows.ladder(row));
         let (old_range, top) = self.ladders.range(section, old);
         let range = LevelRange::new(range.0, range.1, top)?;
         if old_range == range {
@@ -112,7 +112,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             return 0;
         }
         let level = self.rows.level.get(row).map_or(0, |&level| level.into());
-        let units = self.ladders.units(self.section(module), self.ladder_of(row));
+        let units = self.ladders.units(self.section(module), self.rows.ladder(row));
         units.get(level).copied().unwrap_or(0)
     }
 

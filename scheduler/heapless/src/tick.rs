@@ -12,12 +12,14 @@ use lodger_core::units::Budget;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{at, set, short};
-use crate::columns::{Columns, OptimalColumns, OverrideColumn, States};
+use crate::columns::{
+    Columns, OptimalColumns, OverrideColumn as _, PriorityColumn as _, ViewColumns as _,
+};
 use crate::index::{RowNumber, SlotIndex};
 use crate::ladder_shapes::LadderColumns as _;
 use crate::module_data::{ModuleData, ModuleFlags};
 use crate::plan::Plan;
-use crate::qualities::QualityRule;
+use crate::qualities::QualityRule as _;
 use crate::rows::Rows;
 use crate::scene::{NO_SCALE, Scene, TickOutcome};
 use crate::scene_modules::SceneModules;
@@ -110,7 +112,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             } else {
                 LodControl::Automatic
             };
-            let (level, cost) = self.ladders.fixed(section, self.ladder_of(row), control);
+            let (level, cost) = self.ladders.fixed(section, self.rows.ladder(row), control);
             set(&mut self.rows.level, row, level);
             charged = charged.saturating_add(cost.into());
         }
@@ -156,19 +158,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     }
 }
 
-impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTORS> {
+impl<N: Real, C: Columns, const ACTORS: usize> Rows<N, C, ACTORS> {
     /// Computes the benefits of a module's actors without an override, run by run; returns the number of
     /// quarantined actors.
-    fn observe<N: Real, R, Q: QualityRule>(
-        &mut self,
-        module: &ModuleData<R, Q, I::Row>,
-        start: usize,
-    ) -> usize
-    where
-        S: States<N, R>,
-    {
+    fn observe(&mut self, module: &ModuleData<N, C>, start: usize) -> usize {
         let end = start.wrapping_add(module.rows.get());
-        if module.given == module.rows && O::ARE_BENEFITS {
+        if module.given == module.rows && C::Overrides::<ACTORS>::ARE_BENEFITS {
             return 0;
         }
         if module.given.get() == 0 {
@@ -180,7 +175,7 @@ impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTO
                 let found = self.observe_run(module, from..row).unwrap_or(0);
                 quarantined = quarantined.wrapping_add(found);
                 if row < end {
-                    self.restore(&module.rule, row);
+                    self.restore(module, row);
                 }
                 from = row.wrapping_add(1);
             }
@@ -188,40 +183,26 @@ impl<S, O: OverrideColumn, I: SlotIndex, const ACTORS: usize> Rows<S, O, I, ACTO
         quarantined
     }
 
-    fn prioritise<N: Real, R, Q: QualityRule>(
-        &mut self,
-        module: &ModuleData<R, Q, I::Row>,
-        start: usize,
-    ) where
-        S: States<N, R>,
-    {
+    fn prioritise(&mut self, module: &ModuleData<N, C>, start: usize) {
         let rows = start..start.wrapping_add(module.rows.get());
         if let Some(benefits) = self.benefit.get_mut(rows.clone()) {
-            self.states.prioritise(&module.rule, rows, benefits);
+            self.priorities.prioritise(&module.priority, rows, benefits);
         }
     }
 
     /// Sets the benefit of a row with an override.
-    fn restore<N: Real, R>(&mut self, rule: &R, row: usize)
-    where
-        S: States<N, R>,
-    {
+    fn restore(&mut self, module: &ModuleData<N, C>, row: usize) {
         if let Some(given) = self.overrides.at(row) {
-            let benefit = self.states.overridden(rule, row, given);
+            let states = (&mut self.states, &module.rule);
+            let benefit = self.views.overridden(&module.sight, states, row, given);
             set(&mut self.benefit, row, benefit);
         }
     }
 
     /// Returns `None` if there are no such rows.
-    fn observe_run<N: Real, R, Q>(
-        &mut self,
-        module: &ModuleData<R, Q, I::Row>,
-        run: Range<usize>,
-    ) -> Option<usize>
-    where
-        S: States<N, R>,
-    {
-        self.states.benefits(&module.rule, run.clone(), self.benefit.get_mut(run)?)
+    fn observe_run(&mut self, module: &ModuleData<N, C>, run: Range<usize>) -> Option<usize> {
+        let (states, out) = ((&mut self.states, &module.rule), self.benefit.get_mut(run.clone())?);
+        self.views.benefits(&module.sight, states, run, out)
     }
 }
 
@@ -242,10 +223,10 @@ struct RemainingColumns<'a, I> {
 impl<'a, I: SlotIndex> RemainingColumns<'a, I> {
     /// Sets a view, which is the default, to the automatic actors of the next module with the columns for their levels;
     /// `None` if there are no such columns.
-    fn fill<R, Q: QualityRule>(
+    fn fill<N: Real, C: Columns<SlotIndex = I>>(
         &mut self,
         module_view: &mut ModuleView<'a>,
-        module: &ModuleData<R, Q, I::Row>,
+        module: &ModuleData<N, C>,
     ) -> Option<()> {
         let (rows, automatic) = (module.rows.get(), module.automatic_rows());
         let (ladders, levels) = (module.ladders.get(), usize::from(module.levels));

@@ -4,15 +4,14 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use heapless::Vec;
-use lodger_core::benefit::{ActorState, BenefitRule, LensTask, OutsideFactor, Priority, Sight};
+use lodger_core::benefit::{LensTask, OutsideFactor, Sight};
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
-use lodger_core::importance::ImportanceCurve;
 use lodger_core::view::{Lens, View};
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, part, part_mut, set};
 use crate::columns::{
-    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleRule, Selection, States, StaticRule,
+    Columns, Eyes, KeptOverrides, Lenses, MAX_EYES, ModuleSight, Selection, States, ViewColumns,
     WithMotion, WithOptimal, WithPositions, WithPriorities, WithQualities, WithRules,
     WithTickTimes, WithViews,
 };
@@ -56,8 +55,12 @@ impl<C: WithPositions + WithTickTimes> WithTickTimes for Viewed<C> {}
 
 impl<C: WithPositions> Selection for Viewed<C> {
     type SlotIndex = C::SlotIndex;
-    type Rule<N: Real> = ViewedRule<C::Rule<N>>;
-    type States<N: Real, const ACTORS: usize> = ViewedStates<N, ACTORS, C::States<N, ACTORS>>;
+    type Rule<N: Real> = C::Rule<N>;
+    type States<N: Real, const ACTORS: usize> = C::States<N, ACTORS>;
+    type Sight = SightSettings;
+    type Views<N: Real, const ACTORS: usize> = LensColumns<N, ACTORS>;
+    type ModulePriority = C::ModulePriority;
+    type Priorities<const ACTORS: usize> = C::Priorities<ACTORS>;
     type Ladders<const COSTS: usize> = C::Ladders<COSTS>;
     type Optimal<const COSTS: usize> = C::Optimal<COSTS>;
     type Qualities = C::Qualities;
@@ -65,27 +68,16 @@ impl<C: WithPositions> Selection for Viewed<C> {
     type TickCost = C::TickCost;
 }
 
-/// A rule, and the factor of benefits outside of views.
+/// The factor of benefits outside of views, and the origin of the rows in view.
 #[derive(Debug, Clone)]
-pub struct ViewedRule<R> {
-    rule: R,
+pub struct SightSettings {
     outside: OutsideFactor,
     /// Whether the program says which actors are in view.
     is_view_given: bool,
 }
 
-impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
-    fn new(rule: StaticRule<N>) -> Self {
-        Self { rule: R::new(rule), outside: OutsideFactor::ONE, is_view_given: false }
-    }
-
-    fn set(&mut self, rule: BenefitRule<N>) {
-        self.rule.set(rule);
-    }
-
-    fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError> {
-        self.rule.curve(radius, given)
-    }
+impl ModuleSight for SightSettings {
+    const NEW: Self = Self { outside: OutsideFactor::ONE, is_view_given: false };
 
     fn outside(&self) -> OutsideFactor {
         self.outside
@@ -98,19 +90,10 @@ impl<N: Real, R: ModuleRule<N>> ModuleRule<N> for ViewedRule<R> {
     fn set_view_given(&mut self, is_given: bool) {
         self.is_view_given = is_given;
     }
-
-    fn priority(&self) -> Priority {
-        self.rule.priority()
-    }
-
-    fn set_priority(&mut self, priority: Priority) {
-        self.rule.set_priority(priority);
-    }
 }
 
 #[derive(Debug, Clone)]
-pub struct ViewedStates<N: Real, const ACTORS: usize, S> {
-    states: S,
+pub struct LensColumns<N: Real, const ACTORS: usize> {
     lenses: Lenses<N>,
     radius: Column<N, ACTORS>,
     /// A bit for each view: whether it saw the actor in the last tick, or the actor or the view is new. And [`IN_VIEW`].
@@ -122,33 +105,33 @@ const IN_VIEW: u8 = 1 << 7;
 
 const _: () = assert!(MAX_EYES < 8);
 
-impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
-    for ViewedStates<N, ACTORS, S>
-{
-    const NEW: Self =
-        Self { states: S::NEW, lenses: Vec::new(), radius: [N::ZERO; ACTORS], bits: [0; ACTORS] };
+impl<N: Real, const ACTORS: usize> ViewColumns<N, SightSettings> for LensColumns<N, ACTORS> {
+    const NEW: Self = Self { lenses: Vec::new(), radius: [N::ZERO; ACTORS], bits: [0; ACTORS] };
 
-    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        self.states.add(row, state, radius, curve);
+    fn add(&mut self, row: usize, radius: N) {
         set(&mut self.radius, row, radius);
         set(&mut self.bits, row, u8::MAX);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
-        self.states.exchange(a, b);
         exchange(&mut self.radius, a, b);
         exchange(&mut self.bits, a, b);
     }
 
+    fn set_radius(&mut self, row: usize, radius: N) {
+        set(&mut self.radius, row, radius);
+    }
+
     // The smallest Cortex-M have the least flash: all callers share one copy there.
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
-    fn benefits(
+    fn benefits<R>(
         &mut self,
-        &ViewedRule { ref rule, outside, is_view_given }: &ViewedRule<R>,
+        &SightSettings { outside, is_view_given }: &SightSettings,
+        (states, rule): (&mut impl States<N, R>, &R),
         rows: Range<usize>,
         out: &mut [Benefit],
     ) -> Option<usize> {
-        let Self { states, lenses, radius, bits } = self;
+        let Self { lenses, radius, bits } = self;
         let bits = part_mut(bits, rows.start, rows.len());
         let (mut views, mut out_of_view) = (lenses.iter().flatten(), [false; ACTORS]);
         let sight = if outside < OutsideFactor::ONE && is_view_given {
@@ -169,12 +152,17 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
         states.benefits_through(rule, task, sight, rows, out)
     }
 
-    fn overridden(&mut self, rule: &ViewedRule<R>, row: usize, given: Benefit) -> Benefit {
-        let given = self.states.overridden(&rule.rule, row, given);
-        if !rule.is_view_given {
-            self.benefits(rule, row..row.wrapping_add(1), &mut [Benefit::ZERO]);
+    fn overridden<R>(
+        &mut self,
+        module: &SightSettings,
+        states: (&mut impl States<N, R>, &R),
+        row: usize,
+        given: Benefit,
+    ) -> Benefit {
+        if !module.is_view_given {
+            self.benefits(module, states, row..row.wrapping_add(1), &mut [Benefit::ZERO]);
         } else if at(&self.bits, row) & IN_VIEW == 0 {
-            return given.outside(rule.outside);
+            return given.outside(module.outside);
         }
         given
     }
@@ -183,52 +171,10 @@ impl<N: Real, const ACTORS: usize, R, S: States<N, R>> States<N, ViewedRule<R>>
         set(&mut self.bits, row, if is_in_view { u8::MAX } else { !IN_VIEW });
     }
 
-    fn set_priority(&mut self, row: usize, priority: Priority) {
-        self.states.set_priority(row, priority);
-    }
-
-    fn priority(&self, row: usize) -> Priority {
-        self.states.priority(row)
-    }
-
-    fn prioritise(&self, rule: &ViewedRule<R>, rows: Range<usize>, benefits: &mut [Benefit]) {
-        self.states.prioritise(&rule.rule, rows, benefits);
-    }
-
-    fn state(&self, row: usize) -> ActorState<N> {
-        self.states.state(row)
-    }
-
-    fn set_position(&mut self, row: usize, position: [N; 3]) {
-        self.states.set_position(row, position);
-    }
-
-    fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
-        self.states.set_radius(row, radius, curve);
-        set(&mut self.radius, row, radius);
-    }
-
-    fn set_age(&mut self, row: usize, age: N) {
-        self.states.set_age(row, age);
-    }
-
-    fn set_speed(&mut self, row: usize, speed: N) {
-        self.states.set_speed(row, speed);
-    }
-
-    fn ages_mut(&mut self) -> &mut [N] {
-        self.states.ages_mut()
-    }
-
-    fn eyes(&self) -> &[[N; 3]] {
-        self.states.eyes()
-    }
-
-    fn set_eyes(&mut self, eyes: Eyes<N>) {
+    fn set_eyes(&mut self, eyes: &Eyes<N>) {
         // The positions were checked.
         let lenses = eyes.iter().map(|eye| View::from_position(*eye).ok().map(|view| view.lens()));
         self.set_lenses(lenses.collect());
-        self.states.set_eyes(eyes);
     }
 
     fn set_lenses(&mut self, lenses: Lenses<N>) {
@@ -272,7 +218,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             lenses.push(Some(view.lens())).map_err(|_| Capacity::Eyes)?;
         }
         self.rows.states.set_eyes(eyes);
-        self.rows.states.set_lenses(lenses);
+        self.rows.views.set_lenses(lenses);
         Ok(())
     }
 
@@ -294,7 +240,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub fn set_outside(&mut self, id: ModuleId, factor: OutsideFactor) -> Result<(), SceneError> {
-        self.module_mut(id)?.rule.set_outside(factor);
+        self.module_mut(id)?.sight.set_outside(factor);
         Ok(())
     }
 
@@ -330,15 +276,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
             let slot = slot.get();
             Some(bits.get(slot / 32)? >> (slot % 32) & 1 == 1)
         };
-        let Rows { slot, states, .. } = &mut self.rows;
+        let Rows { slot, views, .. } = &mut self.rows;
         let slots = part(slot, start, rows);
         if slots.iter().any(|slot| bit(slot).is_none()) {
             return Err(ValueError::new(Quantity::Count, ValueProblem::TooSmall).into());
         }
         for (row, is_in_view) in (start..).zip(slots.iter().filter_map(bit)) {
-            states.set_in_view(row, is_in_view);
+            views.set_in_view(row, is_in_view);
         }
-        self.module_mut(id)?.rule.set_view_given(true);
+        self.module_mut(id)?.sight.set_view_given(true);
         Ok(())
     }
 
@@ -363,7 +309,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// # Ok::<(), SceneError>(())
     /// ```
     pub fn test_views(&mut self, id: ModuleId) -> Result<(), SceneError> {
-        self.module_mut(id)?.rule.set_view_given(false);
+        self.module_mut(id)?.sight.set_view_given(false);
         Ok(())
     }
 
@@ -380,6 +326,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize, C: 
     /// ```
     #[must_use]
     pub fn outside(&self, id: ModuleId) -> Option<OutsideFactor> {
-        self.module(id).map(|module| module.rule.outside())
+        self.module(id).map(|module| module.sight.outside())
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use lodger_core::benefit::{BenefitRule, OutsideFactor, Priority};
+use lodger_core::benefit::BenefitRule;
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
@@ -40,22 +40,6 @@ pub trait ModuleRule<N: Real>: Debug + Clone {
 
     /// Returns the curve of an actor; an error if its benefit can be neither computed nor is given.
     fn curve(&self, radius: N, given: Option<Benefit>) -> Result<ImportanceCurve<N>, ValueError>;
-
-    /// Returns the factor of benefits outside of views.
-    fn outside(&self) -> OutsideFactor {
-        OutsideFactor::ONE
-    }
-
-    fn set_outside(&mut self, _factor: OutsideFactor) {}
-
-    /// Sets whether the program says which actors are in view.
-    fn set_view_given(&mut self, _is_given: bool) {}
-
-    fn priority(&self) -> Priority {
-        Priority::ONE
-    }
-
-    fn set_priority(&mut self, _priority: Priority) {}
 }
 
 impl<N: Real> ModuleRule<N> for StaticRule<N> {

@@ -4,7 +4,7 @@ use core::fmt::Debug;
 use core::ops::Range;
 
 use heapless::Vec;
-use lodger_core::benefit::{ActorState, BenefitRule, LensTask, Priority, Sight, StateColumns};
+use lodger_core::benefit::{ActorState, BenefitRule, LensTask, Sight, StateColumns};
 use lodger_core::importance::{CurveExponent, ImportanceCurve, PackedCurve, PackedCurves};
 use lodger_core::view::Lens;
 use lodger_core::{Benefit, Real};
@@ -31,7 +31,7 @@ pub trait States<N: Real, R>: Debug + Clone {
     const NEW: Self;
 
     /// Sets a new row.
-    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>);
+    fn add(&mut self, row: usize, state: ActorState<N>, curve: ImportanceCurve<N>);
 
     fn exchange(&mut self, a: usize, b: usize);
 
@@ -50,23 +50,6 @@ pub trait States<N: Real, R>: Debug + Clone {
         None
     }
 
-    /// Tests what views see of a row with a benefit override, and returns its benefit before the priority.
-    fn overridden(&mut self, _rule: &R, _row: usize, given: Benefit) -> Benefit {
-        given
-    }
-
-    /// Sets whether a row is in view, for modules whose program says so.
-    fn set_in_view(&mut self, _row: usize, _is_in_view: bool) {}
-
-    fn set_priority(&mut self, _row: usize, _priority: Priority) {}
-
-    fn priority(&self, _row: usize) -> Priority {
-        Priority::ONE
-    }
-
-    /// Multiplies the benefits of a module's rows by their priorities.
-    fn prioritise(&self, _rule: &R, _rows: Range<usize>, _benefits: &mut [Benefit]) {}
-
     /// Returns the state of a row; zeros for what is not stored.
     fn state(&self, _row: usize) -> ActorState<N> {
         ActorState { position: [N::ZERO; 3], age: N::ZERO, speed: N::ZERO }
@@ -74,7 +57,7 @@ pub trait States<N: Real, R>: Debug + Clone {
 
     fn set_position(&mut self, _row: usize, _position: [N; 3]) {}
 
-    fn set_radius(&mut self, _row: usize, _radius: N, _curve: ImportanceCurve<N>) {}
+    fn set_curve(&mut self, _row: usize, _curve: ImportanceCurve<N>) {}
 
     fn set_age(&mut self, _row: usize, _age: N) {}
 
@@ -89,15 +72,12 @@ pub trait States<N: Real, R>: Debug + Clone {
     }
 
     fn set_eyes(&mut self, _eyes: Eyes<N>) {}
-
-    /// Sets the views; `set_eyes` has their positions.
-    fn set_lenses(&mut self, _lenses: Lenses<N>) {}
 }
 
 impl<N: Real> States<N, ()> for () {
     const NEW: Self = ();
 
-    fn add(&mut self, _: usize, _: ActorState<N>, _: N, _: ImportanceCurve<N>) {}
+    fn add(&mut self, _: usize, _: ActorState<N>, _: ImportanceCurve<N>) {}
 
     fn exchange(&mut self, _: usize, _: usize) {}
 
@@ -129,9 +109,9 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         exponent: [PackedCurve::<N>::ZERO.1; ACTORS],
     };
 
-    fn add(&mut self, row: usize, state: ActorState<N>, _: N, curve: ImportanceCurve<N>) {
+    fn add(&mut self, row: usize, state: ActorState<N>, curve: ImportanceCurve<N>) {
         States::<N, R>::set_position(self, row, state.position);
-        self.set_curve(row, curve);
+        States::<N, R>::set_curve(self, row, curve);
     }
 
     fn exchange(&mut self, a: usize, b: usize) {
@@ -179,8 +159,10 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
         set(&mut self.z, row, z);
     }
 
-    fn set_radius(&mut self, row: usize, _: N, curve: ImportanceCurve<N>) {
-        self.set_curve(row, curve);
+    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+        let (curve, exponent) = curve.packed();
+        set(&mut self.curve, row, curve);
+        set(&mut self.exponent, row, exponent);
     }
 
     fn eyes(&self) -> &[[N; 3]] {
@@ -193,12 +175,6 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for Position
 }
 
 impl<N: Real, const ACTORS: usize> PositionColumns<N, ACTORS> {
-    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
-        let (curve, exponent) = curve.packed();
-        set(&mut self.curve, row, curve);
-        set(&mut self.exponent, row, exponent);
-    }
-
     /// Returns the columns of rows without curves, and the curves.
     fn columns<'a>(
         &'a self,
@@ -264,8 +240,8 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingSt
         speed: [N::ZERO; ACTORS],
     };
 
-    fn add(&mut self, row: usize, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
-        States::<N, R>::add(&mut self.positions, row, state, radius, curve);
+    fn add(&mut self, row: usize, state: ActorState<N>, curve: ImportanceCurve<N>) {
+        States::<N, R>::add(&mut self.positions, row, state, curve);
         set(&mut self.age, row, state.age);
         set(&mut self.speed, row, state.speed);
     }
@@ -310,8 +286,8 @@ impl<N: Real, R: ComputedRule<N>, const ACTORS: usize> States<N, R> for MovingSt
         States::<N, R>::set_position(&mut self.positions, row, position);
     }
 
-    fn set_radius(&mut self, row: usize, radius: N, curve: ImportanceCurve<N>) {
-        States::<N, R>::set_radius(&mut self.positions, row, radius, curve);
+    fn set_curve(&mut self, row: usize, curve: ImportanceCurve<N>) {
+        States::<N, R>::set_curve(&mut self.positions, row, curve);
     }
 
     fn set_age(&mut self, row: usize, age: N) {
