@@ -2,9 +2,9 @@
 
 use lodger_heapless::{
     Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Columns, Everything,
-    FewLadders, Fixed, GivenBenefits, Graded, Hysteresis, Large, Leftovers, Lod, Module, Policy,
-    Positions, Prioritised, Proportional, RuntimeRules, Scene, SceneError, SelfTimed, UnitCost,
-    Viewed, Weights, WithOptimal, WithPositions,
+    FewLadders, Fixed, GivenBenefits, Graded, Hysteresis, Large, Leftovers, Lod, Module,
+    OutsideFactor, Policy, Positions, Prioritised, Proportional, RuntimeRules, Scene, SceneError,
+    SelfTimed, UnitCost, View, Viewed, Weights, WithOptimal, WithPositions, WithViews,
 };
 use proptest::prelude::*;
 
@@ -114,14 +114,46 @@ fn plan<C: Columns>(scene: &mut Small<C>, ns: u64) -> (Vec<Option<u8>>, u64, usi
     (levels, plan.assigned_ns(), plan.quarantined())
 }
 
+/// Returns the plans of frames, each with an eye and a budget, after an actor was despawned.
+fn plans<C: Columns>(
+    mut scene: Small<C>,
+    removed: usize,
+    frames: &[(f32, u64)],
+    see: impl Fn(&mut Small<C>, f32) -> Result<(), SceneError>,
+) -> Vec<(Vec<Option<u8>>, u64, usize)> {
+    let gone = scene.actors().nth(removed);
+    if let Some(id) = gone {
+        scene.despawn(id).unwrap();
+    }
+    let plans = frames.iter().map(|&(eye, ns)| {
+        see(&mut scene, eye).unwrap();
+        plan(&mut scene, ns)
+    });
+    plans.collect()
+}
+
 fn see<C: WithPositions>(scene: &mut Small<C>, eye: f32) -> Result<(), SceneError> {
     scene.set_eyes(&[[eye, 0.0, 1.0]])
 }
 
-fn set_optimal<C: WithOptimal>(scene: &mut Small<C>, is_optimal: bool) {
+/// Looks along −x, with 90° between the sides and an eighth of the benefits outside of them.
+fn see_through_lens<C: WithViews>(scene: &mut Small<C>, eye: f32) -> Result<(), SceneError> {
+    let view =
+        [[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [1.0, 0.0, -eye, 1.0]];
+    let projection =
+        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, -1.0], [0.0, 0.0, -0.2, 0.0]];
+    for module in scene.modules() {
+        scene.set_outside(module, OutsideFactor::new(0.125)?)?;
+    }
+    scene.set_views(&[View::from_matrices(view, projection)?.zoom(2.0)?.frustum()?])
+}
+
+fn with_policy<C: WithOptimal>(actors: &[Actor<'_, f32>], is_optimal: bool) -> Small<C> {
+    let mut scene = scene::<C>(actors).unwrap();
     if is_optimal {
         scene.set_policy(Policy::Optimal).unwrap();
     }
+    scene
 }
 
 const WORK: [&[u32]; 3] = [&[0, 20, 50], &[5, 90], &[1, 2, 3]];
@@ -146,37 +178,24 @@ proptest! {
             forced.filter(|_| place % 7 == 6).map_or(actor, |level| actor.forced(Lod::new(level, 0)))
         };
         let actors: Vec<_> = actors.iter().enumerate().map(|(place, spec)| actor(place, spec)).collect();
-        let mut all = scene::<Everything>(&actors).unwrap();
-        let mut placed = scene::<Positions>(&actors).unwrap();
-        let mut scaled = scene::<Proportional<Positions>>(&actors).unwrap();
-        let mut large = scene::<Large>(&actors).unwrap();
-        let mut few = scene::<FewLadders<6, SelfTimed>>(&actors).unwrap();
-        set_optimal(&mut all, is_optimal);
-        set_optimal(&mut placed, is_optimal);
-        set_optimal(&mut large, is_optimal);
-        set_optimal(&mut few, is_optimal);
-        let removed = all.actors().nth(removed);
-        if let Some(id) = removed {
-            all.despawn(id).unwrap();
-            placed.despawn(id).unwrap();
-            scaled.despawn(id).unwrap();
-            large.despawn(id).unwrap();
-            few.despawn(id).unwrap();
+        let is = is_optimal;
+        let expected = plans(with_policy::<Everything>(&actors, is), removed, &frames, see);
+        let same = [
+            plans(with_policy::<Positions>(&actors, is), removed, &frames, see),
+            plans(with_policy::<Large>(&actors, is), removed, &frames, see),
+            plans(with_policy::<FewLadders<6, SelfTimed>>(&actors, is), removed, &frames, see),
+        ];
+        prop_assert_eq!(same, [(); 3].map(|()| expected.clone()));
+        if !is_optimal {
+            let scaled = scene::<Proportional<Positions>>(&actors).unwrap();
+            prop_assert_eq!(plans(scaled, removed, &frames, see), expected);
         }
-        for (eye, ns) in frames {
-            see(&mut all, eye).unwrap();
-            see(&mut placed, eye).unwrap();
-            see(&mut scaled, eye).unwrap();
-            see(&mut large, eye).unwrap();
-            see(&mut few, eye).unwrap();
-            let expected = plan(&mut all, ns);
-            prop_assert_eq!(&plan(&mut placed, ns), &expected);
-            prop_assert_eq!(&plan(&mut large, ns), &expected);
-            prop_assert_eq!(&plan(&mut few, ns), &expected);
-            if !is_optimal {
-                prop_assert_eq!(plan(&mut scaled, ns), expected);
-            }
-        }
+        let viewed = with_policy::<Viewed<Everything>>(&actors, is);
+        let placed = with_policy::<Viewed<Positions>>(&actors, is);
+        prop_assert_eq!(
+            plans(placed, removed, &frames, see_through_lens),
+            plans(viewed, removed, &frames, see_through_lens)
+        );
     }
 
     #[test]
@@ -189,17 +208,14 @@ proptest! {
             Actor::from_benefit(Benefit::from_bits(bits), WORK[place % 3])
         };
         let actors: Vec<_> = benefits.iter().enumerate().map(actor).collect();
-        let mut all = scene::<Everything>(&actors).unwrap();
-        let mut given = scene::<GivenBenefits>(&actors).unwrap();
-        let mut scaled = scene::<Proportional<GivenBenefits>>(&actors).unwrap();
-        set_optimal(&mut all, is_optimal);
-        set_optimal(&mut given, is_optimal);
-        for ns in budgets {
-            let expected = plan(&mut all, ns);
-            prop_assert_eq!(&plan(&mut given, ns), &expected);
-            if !is_optimal {
-                prop_assert_eq!(plan(&mut scaled, ns), expected);
-            }
+        let frames: Vec<_> = budgets.into_iter().map(|ns| (0.0, ns)).collect();
+        let all = with_policy::<Everything>(&actors, is_optimal);
+        let plans_of_all = plans(all, ACTORS, &frames, |_, _| Ok(()));
+        let given = with_policy::<GivenBenefits>(&actors, is_optimal);
+        prop_assert_eq!(&plans(given, ACTORS, &frames, |_, _| Ok(())), &plans_of_all);
+        if !is_optimal {
+            let scaled = scene::<Proportional<GivenBenefits>>(&actors).unwrap();
+            prop_assert_eq!(plans(scaled, ACTORS, &frames, |_, _| Ok(())), plans_of_all);
         }
     }
 }

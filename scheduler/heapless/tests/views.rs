@@ -1,14 +1,11 @@
-//! Scenes with views, priorities and qualities: the same benefits and levels as on the host.
+//! Scenes with views and qualities: the errors of settings, and what begins anew.
 
 use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_heapless::{
-    Actor, ActorId, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget,
-    Everything, Fixed, Graded, Hysteresis, Module, ModuleId, OutsideFactor, Policy, Positions,
-    Prioritised, Priority, Quality, QualityCurve, Real, Scene, SceneError, UnitCost, View, Viewed,
-    Weights, WithMotion, WithOptimal, WithPositions,
+    Actor, BenefitValue, Budget, Graded, Module, ModuleId, OutsideFactor, Policy, Positions,
+    Prioritised, Quality, QualityCurve, Scene, SceneError, UnitCost, View, Viewed,
 };
 use lodger_scheduler as host;
-use lodger_testkit::SplitMix64;
 
 const ACTORS: usize = 40;
 
@@ -19,226 +16,38 @@ static TABLES: [[Quality; 4]; 2] = [
     [Quality::from_bits(3), Quality::from_bits(30_000), Quality::from_bits(31_000), Quality::ONE],
 ];
 
-fn number<N: Real>(value: f64) -> N {
-    N::from_f64(value).expect("in the range")
-}
-
-/// A view that looks horizontally, or a mere eye.
-fn view<N: Real>(random: &mut SplitMix64) -> View<N> {
-    let eye = [(); 3].map(|()| random.real(-20.0, 20.0));
-    let zoom = random.pick(&[1.0, 1.0, 0.5, 4.0]);
-    if random.percent(20) {
-        let view = View::from_position(eye.map(number::<N>)).expect("finite");
-        return view.zoom(zoom).expect("in the range");
-    }
-    let (sine, cosine) = random.real(-4.0, 4.0).sin_cos();
-    let right = [cosine, 0.0, -sine];
-    let back = [sine, 0.0, cosine];
-    let along = |axis: [f64; 3]| -axis.iter().zip(eye).map(|(a, e)| a * e).sum::<f64>();
-    let up = [0.0, 1.0, 0.0];
-    let column = |k: usize| [right[k], up[k], back[k], 0.0];
-    let last = [along(right), along(up), along(back), 1.0];
-    let (x, y) = (random.real(0.3, 4.0), random.real(0.3, 4.0));
-    let projection =
-        [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.1, 0.0, 0.0, -1.0], [0.0, 0.0, 0.1, 0.0]];
-    let view = View::from_matrices([column(0), column(1), column(2), last], projection);
-    view.and_then(|view| view.zoom(zoom)?.frustum_with_margin(5.0)).expect("a perspective")
-}
-
-fn rule<N: Real>(random: &mut SplitMix64, has_motion: bool) -> BenefitRule<N> {
-    let age = if has_motion { random.unit() } else { 0.0 };
-    let speed = if has_motion { random.unit() } else { 0.0 };
-    BenefitRule::new(BenefitTerms {
-        weights: Weights::normalised(number(1.0), number(age), number(speed)).expect("a total"),
-        max_distance: random.percent(50).then(|| number(60.0)),
-        bias: number(random.pick(&[0.0, 0.125])),
-        max_age: Some(number(10.0)),
-        max_speed: Some(number(5.0)),
-        ..BenefitTerms::default()
-    })
-    .expect("valid terms")
-}
-
-type Modules = [(ModuleId, host::ModuleId); 2];
-type Actors = [(ActorId, host::ActorId)];
-
-/// Sets the policy, and adds two modules with any qualities.
-fn add_modules<N: Real, C: WithOptimal + WithPositions>(
-    random: &mut SplitMix64,
-    has_motion: bool,
-    ours: &mut OurScene<N, C>,
-    theirs: &mut host::Scene<N>,
-) -> Modules {
-    let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
-    let policy = random.pick(&[Policy::default(), Policy::APEX, Policy::Optimal, Policy::Optimal]);
-    ours.set_policy(policy).expect("no modules");
-    theirs.set_policy(policy).expect("no modules");
-    theirs.set_search_moves(0);
-    [(); 2].map(|()| {
-        let rule = rule::<N>(random, has_motion);
-        let (our, their) = (
-            Module::new(cost).rule(Box::leak(Box::new(rule))),
-            host::Module::new("m", cost).rule(rule),
-        );
-        let (our, mut their) = if policy != Policy::Optimal || random.percent(50) {
-            (our.benefit_value(value), their.benefit_value(value))
-        } else {
-            (our, their)
-        };
-        let id = ours.add_module(our).expect("space");
-        match random.index(3) {
-            0 => {
-                let curve = random.pick(QualityCurve::ALL);
-                ours.set_module_quality_curve(id, curve).expect("present");
-                their = their.quality_curve(curve);
-            }
-            1 => {
-                let table = &TABLES[random.index(2)];
-                ours.set_module_qualities(id, table).expect("valid");
-                their = their.qualities(*table);
-            }
-            _ => {}
-        }
-        (id, theirs.add_module(their).expect("space"))
-    })
-}
-
-/// Says which actors of a module are in view, or has the frusta tested again.
-fn see<N: Real, C: WithOptimal + WithPositions>(
-    random: &mut SplitMix64,
-    (ours, our_module): (&mut OurScene<N, C>, ModuleId),
-    (theirs, their_module): (&mut host::Scene<N>, host::ModuleId),
-    actors: &Actors,
-) {
-    if random.percent(30) {
-        ours.test_views(our_module).expect("present");
-        theirs.test_views(their_module).expect("present");
-        return;
-    }
-    let in_view = random.next_u64();
-    let bits = [0, 32].map(|first| u32::try_from(in_view >> first & 0xffff_ffff).expect("32 bits"));
-    ours.set_in_view(our_module, &bits).expect("a bit for each slot");
-    let ids: Vec<_> = theirs.states_mut(their_module).expect("present").ids().collect();
-    let rows = ids.iter().zip(0..).fold(0_u64, |rows, (id, row)| {
-        let slot = actors.iter().find(|(_, their)| their == id).map_or(0, |(our, _)| our.slot());
-        rows | (in_view >> slot & 1) << row
-    });
-    theirs.set_in_view(their_module, &[rows]).expect("a bit for each row");
-}
-
-/// Ticks a scene of each kind with the same inputs; `put` sets the state of an actor of the scene without a heap.
-fn compare<N: Real, C: WithOptimal + WithPositions>(
-    seed: u64,
-    has_motion: bool,
-    put: impl Fn(&mut OurScene<N, C>, ActorId, ActorState<N>),
-) {
-    let mut random = SplitMix64::new(seed);
-    let mut ours = OurScene::<N, C>::new();
-    let mut theirs = host::Scene::<N>::new(Budget::from_ns(0));
-    let modules = add_modules(&mut random, has_motion, &mut ours, &mut theirs);
-    ours.set_hysteresis(Hysteresis::TYPICAL);
-    theirs.set_hysteresis(Hysteresis::TYPICAL);
-    let state = |random: &mut SplitMix64| {
-        let position = [(); 3].map(|()| number(random.real(-40.0, 40.0)));
-        let (age, speed) = (random.real(-1.0, 12.0), random.real(0.0, 6.0));
-        let motion = if has_motion { [age, speed] } else { [0.0; 2] };
-        ActorState { position, age: number(motion[0]), speed: number(motion[1]) }
-    };
-    let mut actors = Vec::new();
-    let mut views: Vec<host::ViewId> = Vec::new();
-    for frame in 0..30 {
-        if frame % 5 == 0 && actors.len() < ACTORS {
-            for _ in 0..8 {
-                let (ours_id, theirs_id) = random.pick(&modules);
-                let (state, radius) = (state(&mut random), number(random.real(0.1, 5.0)));
-                let work = [0, 40, 200, 700];
-                let ours_id = ours.spawn(ours_id, Actor::from_state(state, radius, &work));
-                let actor = host::Actor::from_state(state, radius, &work);
-                let theirs_id = theirs.spawn(theirs_id, actor).expect("valid");
-                actors.push((ours_id.expect("space"), theirs_id));
-            }
-        }
-        let (our_actor, their_actor) = random.pick(&actors);
-        if random.percent(50) {
-            let state = state(&mut random);
-            put(&mut ours, our_actor, state);
-            theirs.set_state(their_actor, state).expect("present");
-        }
-        if random.percent(30) {
-            let given = random.percent(50).then(|| Benefit::from_bits(20_000));
-            ours.set_benefit_override(our_actor, given).expect("present");
-            theirs.set_benefit_override(their_actor, given).expect("present");
-        }
-        if random.percent(30) {
-            let priority = Priority::from_bits(random.within(0, u16::MAX));
-            ours.set_priority(our_actor, priority).expect("present");
-            theirs.set_priority(their_actor, priority).expect("present");
-            let (ours_id, theirs_id) = random.pick(&modules);
-            let priority = Priority::from_bits(random.within(2_000, 9_000));
-            ours.set_module_priority(ours_id, priority).expect("present");
-            theirs.set_module_priority(theirs_id, priority).expect("present");
-        }
-        if random.percent(20) {
-            let (ours_id, theirs_id) = random.pick(&modules);
-            let factor = OutsideFactor::new(random.pick(&[1.0, 0.0, 0.3])).expect("in the range");
-            ours.set_outside(ours_id, factor).expect("present");
-            theirs.set_outside(theirs_id, factor).expect("present");
-        }
-        if random.percent(20) {
-            let (our_module, their_module) = random.pick(&modules);
-            see(&mut random, (&mut ours, our_module), (&mut theirs, their_module), &actors);
-        }
-        // Another number of views begins anew, so the host's scene gets new ones too.
-        let count = if random.percent(10) { random.index(4) } else { views.len() };
-        if count == views.len() && random.percent(70) {
-            let all: Vec<_> = (0..count).map(|_| view::<N>(&mut random)).collect();
-            ours.set_views(&all).expect("few");
-            for (id, view) in views.iter().zip(all) {
-                theirs.set_view(*id, view).expect("present");
-            }
-        } else if count != views.len() {
-            let all: Vec<_> = (0..count).map(|_| view::<N>(&mut random)).collect();
-            ours.set_views(&all).expect("few");
-            for id in views.drain(..) {
-                theirs.remove_view(id).expect("present");
-            }
-            views = all.into_iter().map(|view| theirs.add_view(view).expect("space")).collect();
-        }
-        let budget = Budget::from_ns(random.within(500, 9_000));
-        theirs.set_budget(budget);
-        let (ours, theirs) = (ours.tick(budget), theirs.tick());
-        assert_eq!(ours.assigned_ns(), theirs.assigned_ns(), "{} {seed} frame {frame}", N::NAME);
-        for &(our_actor, their_actor) in &actors {
-            let expected = theirs.actor(their_actor).expect("present");
-            assert_eq!(ours.level(our_actor), Some(expected.lod.level()));
-        }
-        for (ours_id, theirs_id) in modules {
-            let target = ours.module(ours_id).map(|module| module.target_ns);
-            assert_eq!(target, theirs.module(theirs_id).map(|module| module.target_ns));
-        }
-    }
-}
-
-fn compare_all<N: Real>() {
-    fn put<N: Real, C: WithOptimal + WithMotion>(
-        scene: &mut OurScene<N, C>,
-        id: ActorId,
-        state: ActorState<N>,
-    ) {
-        scene.set_state(id, state).expect("present");
-    }
-    for seed in 0..60 {
-        compare::<N, Everything>(seed, true, put);
-        compare::<N, Positions>(seed, false, |scene, id, state| {
-            scene.set_position(id, state.position).expect("present");
-        });
-    }
+/// A view from the origin along −z, with 90° between its sides.
+fn view() -> View<f32> {
+    let [x, y] = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]];
+    let view = [x, y, [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    let projection = [x, y, [0.0, 0.0, -1.0, -1.0], [0.0, 0.0, -0.2, 0.0]];
+    View::from_matrices(view, projection).and_then(View::frustum).expect("a perspective")
 }
 
 #[test]
-fn scenes_with_views_and_priorities_decide_as_on_the_host() {
-    compare_all::<f32>();
-    compare_all::<Fixed>();
+fn actors_count_as_new_after_another_number_of_views() {
+    let mut scene = OurScene::<f32, Positions>::new();
+    let value = BenefitValue::from_ns(1_000_000);
+    let module = Module::new(UnitCost::from_ns(1.0).expect("a cost")).benefit_value(value);
+    let id = scene.add_module(module).expect("space");
+    scene.set_outside(id, OutsideFactor::ZERO).expect("present");
+    let outside = [30.0, 0.0, -10.0];
+    let actor = scene.spawn(id, Actor::at(outside, 0.1, &[0, 1])).expect("space");
+    let mut level = |position: [f32; 3], views: &[View<f32>]| {
+        scene.set_position(actor, position).expect("present");
+        scene.set_views(views).expect("few");
+        scene.tick(Budget::from_ns(10)).level(actor)
+    };
+    // Within the margin of a side, an actor stays as it was.
+    let (margin, inside) = ([10.25, 0.0, -10.0], [0.0, 0.0, -10.0]);
+    assert_eq!(level(outside, &[view()]), Some(0));
+    assert_eq!(level(margin, &[view()]), Some(0));
+    assert_eq!(level(margin, &[view(); 2]), Some(1));
+    assert_eq!(level(outside, &[view(); 2]), Some(0));
+    assert_eq!(level(margin, &[view()]), Some(1));
+    assert_eq!(level(outside, &[view()]), Some(0));
+    assert_eq!(level(inside, &[view()]), Some(1));
+    assert_eq!(level(margin, &[view()]), Some(1));
 }
 
 #[test]
@@ -299,6 +108,29 @@ fn qualities_fit_the_ladders_and_change_later() {
     let second = spawn(&mut scene, &[1, 2, 3, 4]).expect("valid");
     assert_eq!([actor, second].map(|id| scene.quality(id, 3)), [Some(Quality::ONE); 2]);
     assert_eq!(scene.quality(actor, 4), None);
+}
+
+#[test]
+fn a_curve_of_qualities_equals_its_table() {
+    for curve in QualityCurve::ALL {
+        let mut scene = OurScene::<f32, Positions>::new();
+        scene.set_policy(Policy::Optimal).expect("no modules");
+        let module = Module::new(UnitCost::from_ns(1.0).expect("a cost"));
+        let id = scene.add_module(module).expect("space");
+        scene.set_module_qualities(id, &TABLES[0]).expect("sorted");
+        let actors = [1.0, 2.0, 4.0]
+            .map(|x| scene.spawn(id, Actor::at([x; 3], 1.0, &[0, 40, 200, 700])).expect("space"));
+        let levels = |scene: &mut OurScene<f32, Positions>| {
+            let budgets = [30, 100, 300, 500, 900, 2_000].map(Budget::from_ns);
+            budgets.map(|budget| actors.map(|actor| scene.tick(budget).level(actor)))
+        };
+        scene.set_module_quality_curve(id, *curve).expect("present");
+        let of_curve = levels(&mut scene);
+        let table = curve.qualities::<4>();
+        assert_eq!([0, 1, 2, 3].map(|level| scene.quality(actors[0], level)), table.map(Some));
+        scene.set_module_qualities(id, Box::leak(Box::new(table))).expect("sorted");
+        assert_eq!(levels(&mut scene), of_curve, "{curve}");
+    }
 }
 
 #[test]
