@@ -3,7 +3,39 @@
 use crate::benefit::Benefit;
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
-use crate::real::round_ties_even;
+use crate::real::{Real as _, round_ties_even};
+
+/// Implements the methods and traits of a factor that counts units of 1/4096, by default 1.
+macro_rules! counts_4096ths {
+    ($factor:ident, $around:tt) => {
+        impl $factor {
+            /// Returns the factor in units of 1/4096.
+            #[must_use]
+            pub const fn bits(self) -> u16 {
+                self.0
+            }
+
+            /// Converts the factor to a number, exactly.
+            #[must_use]
+            pub fn to_f64(self) -> f64 {
+                f64::from(self.0) / 4096.0
+            }
+
+            fn text(self) -> Decimal {
+                Decimal::within(u64::from(self.0).wrapping_mul(2).saturating_sub(1), 2, 13)
+            }
+        }
+
+        shown_as!($factor, $around);
+
+        impl Default for $factor {
+            /// Returns [`ONE`](Self::ONE).
+            fn default() -> Self {
+                Self::ONE
+            }
+        }
+    };
+}
 
 /// The factor by which an actor or a module matters more than its benefit says, in unsigned Q4.12.
 ///
@@ -50,18 +82,6 @@ impl Priority {
         Self(bits)
     }
 
-    /// Returns the priority in units of 1/4096.
-    #[must_use]
-    pub const fn bits(self) -> u16 {
-        self.0
-    }
-
-    /// Converts the priority to a number, exactly.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        f64::from(self.0) / 4096.0
-    }
-
     /// Returns the priority of an actor with this priority in a module with the other, rounded down and saturating.
     #[inline]
     #[must_use]
@@ -70,20 +90,9 @@ impl Priority {
         let product = (self.0 as u32 * module.0 as u32) >> 12;
         Self(if product > u16::MAX as u32 { u16::MAX } else { product as u16 })
     }
-
-    fn text(self) -> Decimal {
-        Decimal::within(u64::from(self.0).wrapping_mul(2).saturating_sub(1), 2, 13)
-    }
 }
 
-shown_as!(Priority, "Priority({})");
-
-impl Default for Priority {
-    /// Returns [`ONE`](Self::ONE).
-    fn default() -> Self {
-        Self::ONE
-    }
-}
+counts_4096ths!(Priority, "Priority({})");
 
 /// The factor of a module's benefits outside of all views, in unsigned Q0.12, from 0 to 1.
 ///
@@ -120,32 +129,9 @@ impl OutsideFactor {
     pub fn new(value: f64) -> Result<Self, ValueError> {
         in_4096ths(value, Self::ONE.0, Quantity::Outside).map(Self)
     }
-
-    /// Returns the factor in units of 1/4096.
-    #[must_use]
-    pub const fn bits(self) -> u16 {
-        self.0
-    }
-
-    /// Converts the factor to a number, exactly.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        f64::from(self.0) / 4096.0
-    }
-
-    fn text(self) -> Decimal {
-        Decimal::within(u64::from(self.0).wrapping_mul(2).saturating_sub(1), 2, 13)
-    }
 }
 
-shown_as!(OutsideFactor, "OutsideFactor({})");
-
-impl Default for OutsideFactor {
-    /// Returns [`ONE`](Self::ONE).
-    fn default() -> Self {
-        Self::ONE
-    }
-}
+counts_4096ths!(OutsideFactor, "OutsideFactor({})");
 
 impl Benefit {
     /// Returns the benefit of an actor with this priority; see [`Priority`].
@@ -206,14 +192,8 @@ pub fn prioritise(benefits: &mut [Benefit], actors: &[Priority], module: Priorit
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the range
 fn in_4096ths(value: f64, most: u16, quantity: Quantity) -> Result<u16, ValueError> {
-    let error = |problem| Err(ValueError::new(quantity, problem));
-    let most_value = f64::from(most) / 4096.0;
-    if !value.is_finite() {
-        error(ValueProblem::NotFinite)
-    } else if value < 0.0 {
-        error(ValueProblem::Negative)
-    } else if value > most_value {
-        error(ValueProblem::TooLarge)
+    if value.not_negative(quantity)? > f64::from(most) / 4096.0 {
+        Err(ValueError::new(quantity, ValueProblem::TooLarge))
     } else {
         Ok(round_ties_even(value * 4096.0) as u16)
     }
