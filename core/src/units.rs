@@ -5,6 +5,7 @@ use core::num::NonZeroU32;
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::product::{product, short_product};
+use crate::real::Real as _;
 
 const NS_PER_MS: f64 = 1e6;
 
@@ -13,16 +14,6 @@ const NS_PER_MS: f64 = 1e6;
 #[allow(clippy::cast_precision_loss)] // exact in the documented range
 pub fn ms(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / NS_PER_MS
-}
-
-fn checked(value: f64, quantity: Quantity) -> Result<f64, ValueError> {
-    if !value.is_finite() {
-        Err(ValueError::new(quantity, ValueProblem::NotFinite))
-    } else if value < 0.0 {
-        Err(ValueError::new(quantity, ValueProblem::Negative))
-    } else {
-        Ok(value)
-    }
 }
 
 /// Rounds down, after compensating the representation error of a decimal such as 1.005 ms.
@@ -82,7 +73,7 @@ impl Budget {
         if milliseconds == f64::INFINITY {
             return Ok(Self::UNLIMITED);
         }
-        checked(milliseconds, Quantity::Budget).map(|value| Self(floor(value * NS_PER_MS)))
+        milliseconds.not_negative(Quantity::Budget).map(|value| Self(floor(value * NS_PER_MS)))
     }
 
     /// Returns the nanoseconds, or `None` if unlimited.
@@ -315,7 +306,7 @@ impl BenefitValue {
     /// # Errors
     /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] from 2³² ns (4.29 s).
     pub fn from_ms(milliseconds: f64) -> Result<Self, ValueError> {
-        let value = checked(milliseconds, Quantity::BenefitValue)?;
+        let value = milliseconds.not_negative(Quantity::BenefitValue)?;
         u32::try_from(floor(value * NS_PER_MS + 0.5))
             .map(Self)
             .map_err(|_| ValueError::new(Quantity::BenefitValue, ValueProblem::TooLarge))

@@ -163,9 +163,7 @@ impl<N: Real> View<N> {
     /// ```
     pub fn zoom(self, zoom: f64) -> Result<Self, ValueError> {
         let error = |problem| Err(ValueError::new(Quantity::Zoom, problem));
-        if !zoom.is_finite() {
-            error(ValueProblem::NotFinite)
-        } else if zoom < 1.0 / 64.0 {
+        if zoom.finite(Quantity::Zoom)? < 1.0 / 64.0 {
             error(ValueProblem::TooSmall)
         } else if zoom > 64.0 {
             error(ValueProblem::TooLarge)
@@ -185,9 +183,7 @@ impl<N: Real> View<N> {
     /// [`zoom`](Self::zoom).
     pub fn reference_fov(self, degrees: f64) -> Result<Self, ValueError> {
         let refuse = |problem| ValueError::new(Quantity::ReferenceFov, problem);
-        if !degrees.is_finite() {
-            return Err(refuse(ValueProblem::NotFinite));
-        } else if degrees <= 0.0 {
+        if degrees.finite(Quantity::ReferenceFov)? <= 0.0 {
             return Err(refuse(ValueProblem::NotPositive));
         } else if degrees >= 180.0 {
             return Err(refuse(ValueProblem::TooLarge));
@@ -221,13 +217,8 @@ impl<N: Real> View<N> {
     /// be 90° or more from the direction of view. For the projection [`ValueProblem::Missing`] for a view without one,
     /// and [`ValueProblem::Singular`] if a side has no direction.
     pub fn frustum_with_margin(self, degrees: f64) -> Result<Self, ValueError> {
-        let error = |problem| Err(ValueError::new(Quantity::Margin, problem));
-        if !degrees.is_finite() {
-            return error(ValueProblem::NotFinite);
-        } else if degrees < 0.0 {
-            return error(ValueProblem::Negative);
-        }
-        Ok(Self { frustum: Some(Frustum::new(self.perspective()?, degrees.to_radians())?), ..self })
+        let margin = degrees.not_negative(Quantity::Margin)?.to_radians();
+        Ok(Self { frustum: Some(Frustum::new(self.perspective()?, margin)?), ..self })
     }
 
     /// Moves the view to a position in metres; zoom, projection and frustum stay.

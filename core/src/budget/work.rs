@@ -1,6 +1,7 @@
 use super::ladder::LadderSpan;
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
+use crate::real::Real as _;
 
 /// An actor's work at each level, and its valid levels.
 ///
@@ -136,13 +137,8 @@ impl Quality {
     /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 1.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 2^15
     pub fn new(value: f64) -> Result<Self, ValueError> {
-        let error = |problem| Err(ValueError::new(Quantity::Quality, problem));
-        if !value.is_finite() {
-            error(ValueProblem::NotFinite)
-        } else if value < 0.0 {
-            error(ValueProblem::Negative)
-        } else if value > 1.0 {
-            error(ValueProblem::TooLarge)
+        if value.not_negative(Quantity::Quality)? > 1.0 {
+            Err(ValueError::new(Quantity::Quality, ValueProblem::TooLarge))
         } else {
             Ok(Self((value * 32_768.0 + 0.5) as u16))
         }

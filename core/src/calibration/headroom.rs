@@ -3,6 +3,7 @@
 use core::num::NonZeroU32;
 
 use crate::error::{Quantity, ValueError, ValueProblem};
+use crate::real::Real as _;
 use crate::units::Budget;
 
 /// The part of a budget that plans leave free, from 0 to a half, in 2⁻²⁴. With unbiased unit costs and no headroom,
@@ -154,9 +155,7 @@ impl HeadroomTarget {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to `RISE`
     pub fn new(part: f64) -> Result<Self, ValueError> {
         let error = |problem| Err(ValueError::new(Quantity::Headroom, problem));
-        if !part.is_finite() {
-            return error(ValueProblem::NotFinite);
-        }
+        let part = part.finite(Quantity::Headroom)?;
         match f64::from(Self::RISE.bits()) * part / (1.0 - part) {
             _ if part <= 0.0 => error(ValueProblem::NotPositive),
             _ if part > 0.5 => error(ValueProblem::TooLarge),

@@ -2,6 +2,7 @@
 
 use super::super::Provenance;
 use crate::error::{Quantity, ValueError, ValueProblem};
+use crate::real::Real as _;
 
 /// Constants that a grid or its viewers may set; [`StreamingModel::new`](super::StreamingModel::new) checks them.
 ///
@@ -121,9 +122,7 @@ fn from_1_to_reach(value: f64, quantity: Quantity) -> Result<(), ValueError> {
 }
 
 fn not_beyond_reach(value: f64, quantity: Quantity) -> Result<(), ValueError> {
-    if !value.is_finite() {
-        Err(ValueError::new(quantity, ValueProblem::NotFinite))
-    } else if value > 1e9 {
+    if value.finite(quantity)? > 1e9 {
         Err(ValueError::new(quantity, ValueProblem::TooLarge))
     } else {
         Ok(())
