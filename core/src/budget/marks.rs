@@ -9,7 +9,7 @@ use super::kernels::block::{BlockRows, Blocks, clamp};
 use super::kernels::group::ROWS_PER_BLOCK;
 use super::kernels::tables::{LadderTables, StepTable, TableKernel, of_kind};
 use super::kernels::terms::LeftoverBudget;
-use super::module_view::{ModuleView, Modules, PartialResult};
+use super::module_view::{Greatest, ModuleView, Modules, PartialResult, adds_up};
 use super::policy::Hysteresis;
 use super::price::Price;
 use super::rate::{BenefitRate, UNREACHABLE};
@@ -54,15 +54,10 @@ pub(super) struct MarkKernel {
 pub(super) struct MarkResult {
     found: u64,
     /// The greatest key below the range; 0 if there is none.
-    next: u32,
+    next: Greatest,
 }
 
-impl PartialResult for MarkResult {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self { found: self.found.wrapping_add(other.found), next: self.next.max(other.next) }
-    }
-}
+adds_up!(MarkResult: found, next);
 
 impl MarkKernel {
     /// Marks the next actors; returns the key from which on these are all. `width` is that of the range of keys, with
@@ -78,7 +73,7 @@ impl MarkKernel {
             let low = high.saturating_sub(*width).max(1);
             let kernel = Self { low, ..*self };
             let results = indices.clone().map(|index| modules.map_reduce(index, &kernel));
-            let MarkResult { found, next } =
+            let MarkResult { found, next: Greatest(next) } =
                 results.fold(MarkResult::default(), PartialResult::plus);
             let is_narrowest = *width == 0 || *width == u32::MAX;
             if found > MOST_MARKED && !is_narrowest {
@@ -223,7 +218,7 @@ impl TableKernel for MarkKernel {
                 }
             })
         });
-        MarkResult { found, next }
+        MarkResult { found, next: Greatest(next) }
     }
 
     fn run_rows(&self, part: &mut ModuleView<'_>) -> MarkResult {
@@ -232,7 +227,7 @@ impl TableKernel for MarkKernel {
         let mut mark = |part: &mut ModuleView<'_>, row: usize, key: u32, may_rise: bool| {
             let may_rise = may_rise && key > 0 && key < below;
             let is_marked = may_rise && key >= low;
-            let next = if may_rise && !is_marked { key } else { 0 };
+            let next = Greatest(if may_rise && !is_marked { key } else { 0 });
             result = result.plus(MarkResult { found: is_marked.into(), next });
             part.wide.mark(row, is_marked);
         };

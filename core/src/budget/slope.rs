@@ -20,8 +20,7 @@ pub struct Slope {
 const MAX_SHIFT: u32 = 38;
 
 impl Slope {
-    /// A step without quality, or beyond the whole budget.
-    /// A slope that no price takes.
+    /// The slope of a step without quality, or beyond the whole budget: no price takes it.
     pub const NEVER: Self = Self { mantissa: 0, exponent: 0 };
 
     fn of(gain: u32, cost: u32) -> Self {
