@@ -118,11 +118,10 @@ impl Quota {
     /// Charges kept memory, all or none.
     fn acquire(&self, more: QuotaMemory) -> Result<(), QuotaExceeded> {
         self.add(more)?;
-        self.pool.acquire(more.kept, self.is_alone).map_err(|full| {
+        self.pool.acquire(more.kept, self.is_alone).inspect_err(|_| {
             let mut memory = self.memory();
             memory.kept -= more.kept;
             memory.rows -= more.rows;
-            full.into()
         })
     }
 
@@ -193,20 +192,11 @@ pub(crate) struct MemoryPool {
     released: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Copy)]
 struct TakenMemory {
     bytes: u64,
     /// Transient acquisitions are released without waiting for more memory.
     transient: usize,
-}
-
-#[derive(Debug)]
-pub(crate) struct PoolExhausted;
-
-impl From<PoolExhausted> for QuotaExceeded {
-    fn from(_: PoolExhausted) -> Self {
-        Self::Contended
-    }
 }
 
 impl MemoryPool {
@@ -215,14 +205,8 @@ impl MemoryPool {
     }
 
     /// Acquires memory at once, or none. An input that is processed alone always gets it.
-    pub(crate) fn acquire(&self, bytes: u64, is_alone: bool) -> Result<(), PoolExhausted> {
-        let mut taken = self.lock();
-        let sum = taken.bytes.saturating_add(bytes);
-        if sum > self.size && !is_alone {
-            return Err(PoolExhausted);
-        }
-        taken.bytes = sum;
-        Ok(())
+    pub(crate) fn acquire(&self, bytes: u64, is_alone: bool) -> Result<(), QuotaExceeded> {
+        self.take(self.lock(), TakenMemory { bytes, transient: 0 }, is_alone)
     }
 
     /// Acquires memory as soon as the pool has enough. It waits only for transient acquisitions, which are released
@@ -231,32 +215,41 @@ impl MemoryPool {
         &self,
         bytes: u64,
         is_alone: bool,
-    ) -> Result<(), PoolExhausted> {
+    ) -> Result<(), QuotaExceeded> {
         let has_to_wait = |taken: &mut TakenMemory| {
             taken.transient > 0 && taken.bytes.saturating_add(bytes) > self.size
         };
         let waited = self.released.wait_while(self.lock(), has_to_wait);
-        let mut taken = waited.unwrap_or_else(PoisonError::into_inner);
-        let sum = taken.bytes.saturating_add(bytes);
-        if sum > self.size && !is_alone {
-            return Err(PoolExhausted);
+        let taken = waited.unwrap_or_else(PoisonError::into_inner);
+        self.take(taken, TakenMemory { bytes, transient: 1 }, is_alone)
+    }
+
+    fn take(
+        &self,
+        mut taken: MutexGuard<'_, TakenMemory>,
+        more: TakenMemory,
+        is_alone: bool,
+    ) -> Result<(), QuotaExceeded> {
+        let bytes = taken.bytes.saturating_add(more.bytes);
+        if bytes > self.size && !is_alone {
+            return Err(QuotaExceeded::Contended);
         }
-        taken.bytes = sum;
-        taken.transient += 1;
+        *taken = TakenMemory { bytes, transient: taken.transient + more.transient };
         Ok(())
     }
 
     pub(crate) fn release(&self, bytes: u64) {
-        let mut taken = self.lock();
-        taken.bytes = taken.bytes.saturating_sub(bytes);
-        drop(taken);
-        self.released.notify_all();
+        self.give_back(TakenMemory { bytes, transient: 0 });
     }
 
     pub(crate) fn release_transient(&self, bytes: u64) {
+        self.give_back(TakenMemory { bytes, transient: 1 });
+    }
+
+    fn give_back(&self, less: TakenMemory) {
         let mut taken = self.lock();
-        taken.bytes = taken.bytes.saturating_sub(bytes);
-        taken.transient = taken.transient.saturating_sub(1);
+        taken.bytes = taken.bytes.saturating_sub(less.bytes);
+        taken.transient = taken.transient.saturating_sub(less.transient);
         drop(taken);
         self.released.notify_all();
     }
