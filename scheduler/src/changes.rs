@@ -4,6 +4,7 @@ use crate::bits::ROWS_PER_BLOCK;
 use crate::decision::LevelChange;
 use crate::handle::{ActorId, ActorLocation, ModuleId, SceneTag, Slots};
 use crate::module_data::ModuleData;
+use crate::rows::ActorRows;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangeList {
@@ -154,14 +155,8 @@ impl ChangeList {
             let rows = &mut modules[usize::from(location.module)].rows;
             let row = location.row as usize;
             if self.wanted && !rows.flags[row].is_planned() {
-                self.changes.push(LevelChange {
-                    actor: ActorId(handle),
-                    key: rows.key[row],
-                    module: ModuleId::new(location.module, scene),
-                    from: None,
-                    to: rows.level[row],
-                    fraction: rows.fraction[row],
-                });
+                let module = ModuleId::new(location.module, scene);
+                self.changes.push(rows.change(row, (ActorId(handle), module), None));
             }
             let forced = row >= rows.automatic;
             rows.flags[row].settle(forced);
@@ -178,14 +173,8 @@ impl ChangeList {
             for (row, from) in data.wide.changed(&rows.level) {
                 let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
                 if rows.flags[row].is_planned() {
-                    self.changes.push(LevelChange {
-                        actor: ActorId(handle),
-                        key: rows.key[row],
-                        module: ModuleId::new(module, scene),
-                        from: Some(from),
-                        to: rows.level[row],
-                        fraction: rows.fraction[row],
-                    });
+                    let module = ModuleId::new(module, scene);
+                    self.changes.push(rows.change(row, (ActorId(handle), module), Some(from)));
                 }
             }
         }
@@ -197,6 +186,18 @@ impl ChangeList {
         for (change, index) in self.changes.iter().zip(0..) {
             self.by_module[usize::from(change.module.index())].push(index);
         }
+    }
+}
+
+impl ActorRows {
+    fn change(
+        &self,
+        row: usize,
+        (actor, module): (ActorId, ModuleId),
+        from: Option<u8>,
+    ) -> LevelChange {
+        let (key, to, fraction) = (self.key[row], self.level[row], self.fraction[row]);
+        LevelChange { actor, key, module, from, to, fraction }
     }
 }
 

@@ -8,7 +8,7 @@ use lodger_core::{Benefit, Real};
 
 use crate::handle::{ActorId, Ids, ModuleId, SceneError};
 use crate::plan::Plan;
-use crate::rows::ActorRows;
+use crate::rows::{ActorRows, OptionalColumn};
 use crate::scene::Scene;
 use crate::states::{ModuleStates, UsedFields};
 
@@ -100,7 +100,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        Ok(self.borrow_rows(id, rows, UsedFields::AGE)?.column(|_, states| &mut states.age))
+        Ok(self.borrow_rows(id, rows, UsedFields::AGE)?.column(|_, _, states| &mut states.age))
     }
 
     /// Borrows the speeds of some rows of a module, in metres per second; of all for `..`.
@@ -120,7 +120,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        Ok(self.borrow_rows(id, rows, UsedFields::SPEED)?.column(|_, states| &mut states.speed))
+        Ok(self.borrow_rows(id, rows, UsedFields::SPEED)?.column(|_, _, states| &mut states.speed))
     }
 
     /// Borrows the benefit overrides of some rows of a module; of all for `..`. `None` means a computed
@@ -149,7 +149,7 @@ impl<N: Real> Scene<N> {
         let borrowed = self.borrow_rows(id, rows, UsedFields::NONE)?;
         borrowed.rows.overridden.set_range(borrowed.range.clone());
         borrowed.rows.dirty.mark_range(borrowed.range.clone());
-        Ok(borrowed.column(|overrides, _| overrides))
+        Ok(borrowed.column(|overrides, _, _| overrides))
     }
 
     /// Borrows the priorities of some rows of a module; of all for `..`.
@@ -173,15 +173,10 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, Priority>, SceneError> {
-        let BorrowedRows { ids, rows, range, .. } = self.borrow_rows(id, rows, UsedFields::NONE)?;
-        rows.dirty.mark_range(range.clone());
-        let priorities = rows.priority.fill(rows.slot.len());
-        Ok(ColumnMut {
-            ids,
-            slots: &rows.slot[range.clone()],
-            keys: &rows.key[range.clone()],
-            values: &mut priorities[range],
-        })
+        let borrowed = self.borrow_rows(id, rows, UsedFields::NONE)?;
+        borrowed.rows.dirty.mark_range(borrowed.range.clone());
+        let all = borrowed.rows.len();
+        Ok(borrowed.column(|_, priorities, _| priorities.fill(all)))
     }
 
     fn borrow_rows(
@@ -213,14 +208,18 @@ struct BorrowedRows<'a, N: Real> {
 impl<'a, N: Real> BorrowedRows<'a, N> {
     fn column<T>(
         self,
-        column: impl FnOnce(&'a mut Vec<Option<Benefit>>, &'a mut ModuleStates<N>) -> &'a mut Vec<T>,
+        column: impl FnOnce(
+            &'a mut Vec<Option<Benefit>>,
+            &'a mut OptionalColumn<Priority>,
+            &'a mut ModuleStates<N>,
+        ) -> &'a mut Vec<T>,
     ) -> ColumnMut<'a, T> {
         let Self { ids, rows, states, range } = self;
         ColumnMut {
             ids,
             slots: &rows.slot[range.clone()],
             keys: &rows.key[range.clone()],
-            values: &mut column(&mut rows.benefit_override, states)[range],
+            values: &mut column(&mut rows.benefit_override, &mut rows.priority, states)[range],
         }
     }
 }

@@ -108,28 +108,24 @@ impl UsedFields {
         rule.used_fields(&[[N::ZERO; 3]]).into()
     }
 
-    pub(crate) fn or(self, other: Self) -> Self {
+    fn with(self, other: Self, of: impl Fn(bool, bool) -> bool) -> Self {
         Self {
-            position: self.position || other.position,
-            age: self.age || other.age,
-            speed: self.speed || other.speed,
+            position: of(self.position, other.position),
+            age: of(self.age, other.age),
+            speed: of(self.speed, other.speed),
         }
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        self.with(other, |this, other| this || other)
     }
 
     pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            position: self.position && other.position,
-            age: self.age && other.age,
-            speed: self.speed && other.speed,
-        }
+        self.with(other, |this, other| this && other)
     }
 
     pub(crate) fn without(self, other: Self) -> Self {
-        Self {
-            position: self.position && !other.position,
-            age: self.age && !other.age,
-            speed: self.speed && !other.speed,
-        }
+        self.with(other, |this, other| this && !other)
     }
 
     pub(crate) fn any(self) -> bool {
