@@ -1,11 +1,9 @@
 //! Errors of archives with entry and part, and a bounded log of errors.
 
+use std::borrow::Cow;
 use std::io;
 
 use lodger_quota::QuotaExceeded;
-use quick_xml::Error as XmlError;
-use quick_xml::errors::{IllFormedError, SyntaxError};
-use uuid::Uuid;
 
 const MAX_NAME: usize = 160;
 
@@ -145,84 +143,49 @@ pub enum ArchiveErrorKind {
         /// Maximum in bytes.
         limit: u64,
     },
-    /// An entry is stored as a sparse file and left out.
-    #[error("it is left out: it is stored as a sparse file")]
-    Sparse,
     /// An entry from another source than an archive cannot be read.
     #[error("it cannot be read: {}", cause(.0))]
     Unreadable(#[source] io::Error),
-    /// An entry has an invalid name or encoding, or the UUID of an earlier entry.
-    #[error("{0}")]
-    Unusable(&'static str),
-    /// The asset of an inventory item is not in the archive.
-    #[error("the object that it refers to, {id}, is not in the archive")]
-    MissingObject {
-        /// UUID of the asset.
-        id: Uuid,
+    /// An entry, or a value in it, is invalid, or the asset of an item is missing.
+    #[error("{message}")]
+    Invalid {
+        /// Message.
+        message: Cow<'static, str>,
+        /// Message without names and values of the archive, if `message` quotes some.
+        unquoted: Option<Cow<'static, str>>,
+        /// Error of the XML reader.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
-    /// The XML of an entry is invalid.
-    #[error("its XML cannot be read at byte {at}: {kind}")]
-    Xml {
-        /// Byte at which parsing ended.
-        at: u64,
-        /// Reason.
-        #[source]
-        kind: XmlErrorKind,
-    },
-    /// The root element is not an object.
-    #[error("it is a `{root}`, and no `SceneObjectGroup`")]
-    NotAnObject {
-        /// Name of the root element.
-        root: String,
-    },
-    /// The root element is not an item or a parcel.
-    #[error("it is a `{root}`, and no `{expected}`")]
-    WrongRoot {
-        /// Name of the root element.
-        root: String,
-        /// Expected name.
-        expected: &'static str,
-    },
-    /// The bitmap of a parcel is not a square of at most 16 384 m a side with a bit for each 4 m.
-    #[error(
-        "`Bitmap` has {bytes} bytes, but must be a square of bits, one for each 4 m, of at most 16384 m a side"
-    )]
-    Bitmap {
-        /// Size in bytes.
-        bytes: usize,
-    },
-    /// An object has no parts.
-    #[error("it is an object without parts")]
-    NoParts,
-    /// A value of a part, an item or a parcel is missing or invalid.
-    #[error("{}", value(.field, .found.as_deref(), .expected))]
-    Value {
-        /// XML element, possibly with an inner one: `Scale.X`.
-        field: &'static str,
-        /// Text of the element; `None` if it is missing.
-        found: Option<String>,
-        /// Valid values.
-        expected: &'static str,
-    },
-    /// The archive has more errors than the log holds.
-    #[error("there are {errors} more errors like these")]
-    More {
-        /// Number of errors beyond the log.
-        errors: usize,
-    },
+}
+
+impl ArchiveErrorKind {
+    /// The message without names and values of the archive, which may be personal data.
+    #[must_use]
+    pub fn unquoted(&self) -> String {
+        match self {
+            Self::Invalid { unquoted: Some(message), .. } => message.clone().into_owned(),
+            other => other.to_string(),
+        }
+    }
+
+    pub(crate) fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::Invalid { message: message.into(), unquoted: None, source: None }
+    }
+
+    pub(crate) fn quoting(message: String, unquoted: String) -> Self {
+        Self::Invalid { message: message.into(), unquoted: Some(unquoted.into()), source: None }
+    }
+
+    pub(crate) fn wrong_root(root: &str, expected: &str) -> Self {
+        let message = format!("it is a `{}`, and no `{expected}`", ellipsized(root));
+        Self::quoting(message, format!("it is no `{expected}`"))
+    }
 }
 
 fn not_an_archive(error: &io::Error) -> String {
     match os_error(error) {
         Some(error) => format!("it cannot be read: {error}"),
         None => "this is not a .tar or .tar.gz archive".to_owned(),
-    }
-}
-
-fn value(field: &str, found: Option<&str>, expected: &str) -> String {
-    match found {
-        Some(text) => format!("`{field}` is `{text}`, but must be {expected}"),
-        None => format!("`{field}` is missing"),
     }
 }
 
@@ -241,66 +204,6 @@ fn os_error(error: &io::Error) -> Option<&io::Error> {
     causes.find_map(|error| {
         error.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some())
     })
-}
-
-/// The reason why XML cannot be parsed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum XmlErrorKind {
-    /// The XML has no element.
-    #[error("there is nothing in it")]
-    Empty,
-    /// Text precedes the first element.
-    #[error("this is not XML")]
-    NotXml,
-    /// Elements nest deeper than [`ArchiveLimits::nesting`](crate::archive::ArchiveLimits::nesting).
-    #[error("its elements are nested too deeply")]
-    TooDeep,
-    /// The XML ends inside an element.
-    #[error("it is cut short")]
-    CutShort,
-    /// The XML uses a custom entity; these are not expanded.
-    #[error("it uses an entity, and entities are not expanded")]
-    Entity,
-    /// The XML is not well-formed.
-    #[error("{}", syntax(.0.as_ref()))]
-    Syntax(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
-
-fn syntax(error: &(dyn std::error::Error + 'static)) -> String {
-    match error.downcast_ref() {
-        Some(XmlError::IllFormed(error)) => ill_formed(error),
-        Some(XmlError::Syntax(error)) => unclosed(*error).to_owned(),
-        _ => "this is not well-formed XML".to_owned(),
-    }
-}
-
-fn ill_formed(error: &IllFormedError) -> String {
-    match error {
-        IllFormedError::MismatchedEndTag { expected, found } => {
-            format!("`{}` is closed where `{}` is open", ellipsized(found), ellipsized(expected))
-        }
-        IllFormedError::UnmatchedEndTag(name) => {
-            format!("`{}` is closed, but was not opened", ellipsized(name))
-        }
-        IllFormedError::MissingEndTag(name) => format!("`{}` is not closed", ellipsized(name)),
-        IllFormedError::UnclosedReference => "a `&` begins no entity; it is `&amp;`".to_owned(),
-        IllFormedError::DoubleHyphenInComment => "there is `--` in a comment".to_owned(),
-        _ => "this is not well-formed XML".to_owned(),
-    }
-}
-
-const fn unclosed(error: SyntaxError) -> &'static str {
-    match error {
-        SyntaxError::UnclosedTag
-        | SyntaxError::UnclosedSingleQuotedAttributeValue
-        | SyntaxError::UnclosedDoubleQuotedAttributeValue => "it ends within a tag",
-        SyntaxError::UnclosedComment => "a comment does not end",
-        SyntaxError::UnclosedCData => "a `<![CDATA[` does not end",
-        SyntaxError::UnclosedDoctype => "a `<!DOCTYPE` does not end",
-        SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl => "a `<?` does not end",
-        SyntaxError::InvalidBangMarkup => "there is a `<!` that begins nothing",
-    }
 }
 
 #[derive(Debug)]
@@ -325,7 +228,8 @@ impl ErrorLog {
 
     pub(crate) fn finish(mut self) -> Vec<ArchiveError> {
         if self.others > 0 {
-            self.errors.push(ArchiveErrorKind::More { errors: self.others }.into());
+            let message = format!("there are {} more errors like these", self.others);
+            self.errors.push(ArchiveErrorKind::invalid(message).into());
         }
         self.errors
     }

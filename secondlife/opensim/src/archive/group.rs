@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::archive::error::{ArchiveError, ArchiveErrorKind, ErrorLog, ellipsized};
+use crate::archive::error::{ArchiveError, ArchiveErrorKind, ErrorLog};
 use crate::archive::object::{ContainingRegion, Object, ObjectPart};
 use crate::archive::part::check_part;
 use crate::archive::raw::{Axes, RawPart, read_part};
@@ -57,10 +57,10 @@ impl<'e> EntryParser<'e> {
                     objects += 1;
                     self.group(cursor)
                 })?;
-                let empty = ArchiveErrorKind::Unusable("there is no object in it");
+                let empty = ArchiveErrorKind::invalid("there is no object in it");
                 if objects == 0 { Err(empty) } else { Ok(()) }
             }
-            other => Err(ArchiveErrorKind::NotAnObject { root: ellipsized(other) }),
+            other => Err(ArchiveErrorKind::wrong_root(other, GROUP)),
         }
     }
 
@@ -129,7 +129,9 @@ impl GroupBuilder {
         }
         let root = match self.root {
             Some(root) => root,
-            None if self.linked.is_empty() => return Err(ArchiveErrorKind::NoParts.into()),
+            None if self.linked.is_empty() => {
+                return Err(ArchiveErrorKind::invalid("it is an object without parts").into());
+            }
             None => self.linked.remove(0),
         };
         let GroupHeader { number, id, owner, position } = self.head;

@@ -36,7 +36,7 @@ pub(crate) fn read_item(
     let mut cursor = XmlCursor::new(&text, nesting);
     let root = cursor.root()?;
     if !ROOTS.contains(&root.as_str()) {
-        return Err(ArchiveErrorKind::WrongRoot { root: ellipsized(&root), expected: ROOTS[0] });
+        return Err(ArchiveErrorKind::wrong_root(&root, ROOTS[0]));
     }
     let (mut name, mut kind, mut asset, mut owner) = (String::new(), None, None, Uuid::nil());
     cursor.children(|cursor, field| {
@@ -119,7 +119,7 @@ impl Inventory {
                 Ok(())
             }
             Entry::Occupied(slot) if self.assets[*slot.get()].objects == objects => Ok(()),
-            Entry::Occupied(_) => Err(ArchiveErrorKind::Unusable(
+            Entry::Occupied(_) => Err(ArchiveErrorKind::invalid(
                 "it is left out: an earlier object asset has the same UUID",
             )),
         }
@@ -154,7 +154,10 @@ impl Inventory {
         for (entry, item) in mem::take(&mut self.items) {
             let Some(&at) = self.by_id.get(&item.asset) else {
                 if let Some(log) = &mut missing {
-                    let kind = ArchiveErrorKind::MissingObject { id: item.asset };
+                    let id = item.asset;
+                    let kind = ArchiveErrorKind::invalid(format!(
+                        "the object that it refers to, {id}, is not in the archive"
+                    ));
                     log.add(ArchiveError::from(kind).in_entry(&entry));
                 }
                 continue;

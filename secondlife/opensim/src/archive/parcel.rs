@@ -40,7 +40,7 @@ pub(crate) fn read_parcel(
     let mut cursor = XmlCursor::new(&text, nesting);
     let root = cursor.root()?;
     if root != LAND {
-        return Err(ArchiveErrorKind::WrongRoot { root: ellipsized(&root), expected: LAND });
+        return Err(ArchiveErrorKind::wrong_root(&root, LAND));
     }
     let (mut id, mut name, mut owner, mut bits) = (None, String::new(), Uuid::nil(), None);
     cursor.children(|cursor, field| {
@@ -82,7 +82,10 @@ impl Bitmap {
         if (1..=MAX_SIDE).contains(&side) && side * side == bits {
             Ok(Self { side, bytes })
         } else {
-            Err(ArchiveErrorKind::Bitmap { bytes: bytes.len() })
+            Err(ArchiveErrorKind::invalid(format!(
+                "`Bitmap` has {} bytes, but must be a square of bits, one for each 4 m, of at most 16384 m a side",
+                bytes.len()
+            )))
         }
     }
 

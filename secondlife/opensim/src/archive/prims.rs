@@ -66,7 +66,7 @@ impl<'t> PrimColumns<'t> {
     /// Checks and parses the row.
     ///
     /// # Errors
-    /// [`ArchiveErrorKind::Value`], with the XML name of the column.
+    /// [`ArchiveErrorKind::Invalid`], with the XML name of the column.
     pub fn parse(&self) -> Result<PrimRecord, ArchiveErrorKind> {
         Ok(PrimRecord {
             owner: non_nil(self.raw.owner),
@@ -112,7 +112,7 @@ impl<'t> ShapeColumns<'t> {
     /// Checks and parses the row.
     ///
     /// # Errors
-    /// [`ArchiveErrorKind::Value`], with the XML name of the column.
+    /// [`ArchiveErrorKind::Invalid`], with the XML name of the column.
     pub fn parse(&self) -> Result<PrimShapeRecord, ArchiveErrorKind> {
         parse_shape(&self.raw, &self.raw.scale).map(PrimShapeRecord)
     }

@@ -162,7 +162,8 @@ impl<'a> ArchiveReader<'a> {
             EntryKind::ObjectAsset(id) => self.asset(path, id, None),
             _ => {}
         }
-        self.record_error(ArchiveError::from(ArchiveErrorKind::Sparse).in_entry(path));
+        let kind = ArchiveErrorKind::invalid("it is left out: it is stored as a sparse file");
+        self.record_error(ArchiveError::from(kind).in_entry(path));
     }
 
     pub(crate) fn file(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<()> {
@@ -175,7 +176,7 @@ impl<'a> ArchiveReader<'a> {
         match entry_kind {
             EntryKind::NamelessMesh => self.note(
                 path,
-                Err(ArchiveErrorKind::Unusable(
+                Err(ArchiveErrorKind::invalid(
                     "the name of this mesh asset does not begin with a UUID",
                 )),
             ),
@@ -271,7 +272,7 @@ impl<'a> ArchiveReader<'a> {
             }
             Entry::Occupied(earlier) if *earlier.get() == bytes => {}
             Entry::Occupied(_) => {
-                return Err(ArchiveErrorKind::Unusable(
+                return Err(ArchiveErrorKind::invalid(
                     "it is left out: an earlier mesh has the same UUID",
                 ));
             }

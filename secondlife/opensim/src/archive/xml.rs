@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
-use quick_xml::Reader;
+use quick_xml::errors::{IllFormedError, SyntaxError};
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Error as XmlError, Reader};
 use uuid::Uuid;
 
-use crate::archive::error::{ArchiveErrorKind, XmlErrorKind, ellipsized};
+use crate::archive::error::{ArchiveErrorKind, ellipsized};
 
 #[derive(Debug)]
 pub(crate) struct XmlCursor<'x> {
@@ -28,7 +29,7 @@ enum XmlToken<'x> {
 /// Decodes a document; invalid UTF-8 becomes `U+FFFD`.
 pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, ArchiveErrorKind> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        Err(ArchiveErrorKind::Unusable("it is UTF-16, and OpenSimulator writes UTF-8"))
+        Err(ArchiveErrorKind::invalid("it is UTF-16, and OpenSimulator writes UTF-8"))
     } else {
         Ok(String::from_utf8_lossy(bytes))
     }
@@ -47,9 +48,9 @@ impl<'x> XmlCursor<'x> {
                 XmlToken::Open(start) => return Ok(start.local_name().into_inner().to_owned()),
                 XmlToken::Text(text) if text.trim().is_empty() => {}
                 XmlToken::Text(_) | XmlToken::Close => {
-                    return Err(self.broken(XmlErrorKind::NotXml));
+                    return Err(self.broken("this is not XML"));
                 }
-                XmlToken::End => return Err(self.broken(XmlErrorKind::Empty)),
+                XmlToken::End => return Err(self.broken("there is nothing in it")),
             }
         }
     }
@@ -93,11 +94,11 @@ impl<'x> XmlCursor<'x> {
         loop {
             let event = match self.reader.read_event() {
                 Ok(event) => event,
-                Err(error) => return Err(self.broken(XmlErrorKind::Syntax(error.into()))),
+                Err(error) => return Err(self.not_well_formed(error)),
             };
             return Ok(match event {
                 Event::Start(_) if self.depth >= self.deepest => {
-                    return Err(self.broken(XmlErrorKind::TooDeep));
+                    return Err(self.broken("its elements are nested too deeply"));
                 }
                 Event::Start(start) => {
                     self.depth += 1;
@@ -110,7 +111,7 @@ impl<'x> XmlCursor<'x> {
                 Event::Text(text) => XmlToken::Text(text.into_inner()),
                 Event::CData(text) => XmlToken::Text(text.into_inner()),
                 Event::GeneralRef(entity) => XmlToken::Text(self.resolve(&entity)?),
-                Event::Eof if self.depth > 0 => return Err(self.broken(XmlErrorKind::CutShort)),
+                Event::Eof if self.depth > 0 => return Err(self.broken("it is cut short")),
                 Event::Eof => XmlToken::End,
                 Event::Empty(_)
                 | Event::Comment(_)
@@ -128,21 +129,71 @@ impl<'x> XmlCursor<'x> {
         }
         match resolve_xml_entity(entity) {
             Some(text) => Ok(text.into()),
-            None => Err(self.broken(XmlErrorKind::Entity)),
+            None => Err(self.broken("it uses an entity, and entities are not expanded")),
         }
     }
 
-    fn broken(&self, kind: XmlErrorKind) -> ArchiveErrorKind {
-        ArchiveErrorKind::Xml { at: self.reader.buffer_position(), kind }
+    fn broken(&self, reason: &str) -> ArchiveErrorKind {
+        ArchiveErrorKind::invalid(self.message(reason))
+    }
+
+    fn not_well_formed(&self, error: XmlError) -> ArchiveErrorKind {
+        ArchiveErrorKind::Invalid {
+            message: self.message(&syntax(&error)).into(),
+            unquoted: Some(self.message(NOT_WELL_FORMED).into()),
+            source: Some(error.into()),
+        }
+    }
+
+    fn message(&self, reason: &str) -> String {
+        format!("its XML cannot be read at byte {}: {reason}", self.reader.buffer_position())
     }
 }
 
-pub(crate) fn wrong(
-    field: &'static str,
-    text: Option<&str>,
-    expected: &'static str,
-) -> ArchiveErrorKind {
-    ArchiveErrorKind::Value { field, found: text.map(|text| ellipsized(text.trim())), expected }
+const NOT_WELL_FORMED: &str = "this is not well-formed XML";
+
+fn syntax(error: &XmlError) -> String {
+    match error {
+        XmlError::IllFormed(error) => ill_formed(error),
+        XmlError::Syntax(error) => unclosed(*error).to_owned(),
+        _ => NOT_WELL_FORMED.to_owned(),
+    }
+}
+
+fn ill_formed(error: &IllFormedError) -> String {
+    match error {
+        IllFormedError::MismatchedEndTag { expected, found } => {
+            format!("`{}` is closed where `{}` is open", ellipsized(found), ellipsized(expected))
+        }
+        IllFormedError::UnmatchedEndTag(name) => {
+            format!("`{}` is closed, but was not opened", ellipsized(name))
+        }
+        IllFormedError::MissingEndTag(name) => format!("`{}` is not closed", ellipsized(name)),
+        IllFormedError::UnclosedReference => "a `&` begins no entity; it is `&amp;`".to_owned(),
+        IllFormedError::DoubleHyphenInComment => "there is `--` in a comment".to_owned(),
+        _ => NOT_WELL_FORMED.to_owned(),
+    }
+}
+
+const fn unclosed(error: SyntaxError) -> &'static str {
+    match error {
+        SyntaxError::UnclosedTag
+        | SyntaxError::UnclosedSingleQuotedAttributeValue
+        | SyntaxError::UnclosedDoubleQuotedAttributeValue => "it ends within a tag",
+        SyntaxError::UnclosedComment => "a comment does not end",
+        SyntaxError::UnclosedCData => "a `<![CDATA[` does not end",
+        SyntaxError::UnclosedDoctype => "a `<!DOCTYPE` does not end",
+        SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl => "a `<?` does not end",
+        SyntaxError::InvalidBangMarkup => "there is a `<!` that begins nothing",
+    }
+}
+
+pub(crate) fn wrong(field: &str, text: Option<&str>, expected: &str) -> ArchiveErrorKind {
+    let Some(text) = text else {
+        return ArchiveErrorKind::invalid(format!("`{field}` is missing"));
+    };
+    let message = format!("`{field}` is `{}`, but must be {expected}", ellipsized(text.trim()));
+    ArchiveErrorKind::quoting(message, format!("`{field}` must be {expected}"))
 }
 
 pub(crate) fn number(field: &'static str, text: Option<&str>) -> Result<f64, ArchiveErrorKind> {

@@ -135,7 +135,7 @@ fn a_broken_asset_is_not_missing() {
         .tar();
     let limits = ArchiveLimits { entry_bytes: 2_000, ..ArchiveLimits::default() };
     let archive = with_errors(read(&bytes[..], limits), 2);
-    assert!(matches!(archive.errors[0].kind(), ArchiveErrorKind::NoParts));
+    assert!(archive.errors[0].to_string().ends_with("it is an object without parts"));
     assert!(matches!(archive.errors[1].kind(), ArchiveErrorKind::EntryTooLarge { .. }));
 }
 
@@ -145,7 +145,7 @@ fn a_truncated_archive_has_no_missing_assets() {
     let found =
         |end: usize| read(&whole[..end], ArchiveLimits::default()).expect("an archive").errors;
     let missing =
-        |end| found(end).iter().any(|e| matches!(e.kind(), ArchiveErrorKind::MissingObject { .. }));
+        |end| messages(&found(end)).iter().any(|text| text.ends_with("is not in the archive"));
     assert!((4_096..whole.len() - 1_024).step_by(300).all(|end| !missing(end)));
     let limits = ArchiveLimits { entries: 7, ..ArchiveLimits::default() };
     with_errors(read(&whole[..], limits), 1);

@@ -261,7 +261,7 @@ fn limits_hold_for_a_document_too() {
     let deep = messages(ArchiveLimits { nesting: 3, ..ArchiveLimits::default() });
     assert!(deep[0].contains("nested too deeply"), "{deep:?}");
     let none = read_objects("a.xml", b"", ArchiveLimits { errors: 0, ..ArchiveLimits::default() });
-    assert!(matches!(none.errors[0].kind(), ArchiveErrorKind::More { errors: 1 }));
+    assert_eq!(none.errors[0].to_string(), "there are 1 more errors like these");
     assert_eq!(read_objects("a.xml", xml.as_bytes(), ArchiveLimits::default()).objects.len(), 1);
 }
 
@@ -319,7 +319,7 @@ fn a_sparse_file_is_an_error_and_later_entries_are_read() {
         sparse(&mut file, "notes.txt", &[b' '; 1_500], blocks);
         let archive = read_all(&file.with("objects/b.xml", &xml).gzip());
         assert_eq!((archive.objects.len(), archive.errors.len()), (1, 1), "{blocks}");
-        assert!(matches!(archive.errors[0].kind(), ArchiveErrorKind::Sparse));
+        assert!(archive.errors[0].to_string().ends_with("it is stored as a sparse file"));
         assert_eq!(archive.errors[0].entry(), Some("objects/a.xml"));
     }
 }

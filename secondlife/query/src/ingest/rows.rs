@@ -2,9 +2,7 @@
 
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::AssetLimits as MeshLimits;
-use lodger_opensim::archive::{
-    ArchiveError, ArchiveErrorKind, ArchiveLimits, Object, XmlErrorKind, read_objects,
-};
+use lodger_opensim::archive::{ArchiveError, ArchiveLimits, Object, read_objects};
 use lodger_opensim::files::{FileError, FileErrorKind, entry_id};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
@@ -141,7 +139,7 @@ pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     let entry = error.entry().filter(|entry| !entry.is_empty());
     let entry = entry.map_or_else(String::new, |entry| format!("{}: ", entry_label(entry)));
     let part = error.part().map_or_else(String::new, |part| format!("part {}: ", part.number));
-    format!("{entry}{part}{}", problem(error.kind()))
+    format!("{entry}{part}{}", error.kind().unquoted())
 }
 
 pub(super) fn file_error(error: &FileError, with_names: bool) -> String {
@@ -158,20 +156,6 @@ pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
         return error.to_string();
     }
     format!("{}: {}", entry_label(error.name()), error.kind())
-}
-
-pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
-    match problem {
-        ArchiveErrorKind::Value { field, found: Some(_), expected } => {
-            format!("`{field}` must be {expected}")
-        }
-        ArchiveErrorKind::Xml { at, kind: XmlErrorKind::Syntax(_) } => {
-            format!("its XML cannot be read at byte {at}: this is not well-formed XML")
-        }
-        ArchiveErrorKind::NotAnObject { .. } => "it is no `SceneObjectGroup`".to_owned(),
-        ArchiveErrorKind::WrongRoot { expected, .. } => format!("it is no `{expected}`"),
-        other => other.to_string(),
-    }
 }
 
 /// The identifier of an entry, or else its folder.

@@ -11,7 +11,6 @@ use lodger_opensim::archive::{
 use uuid::Uuid;
 
 use super::records::{PRIM, RezzedObject, SHAPE, TableKind, TableRow, check_size};
-use crate::ingest::rows;
 
 /// The limit of prims of an object. Viewers and regions allow far fewer (256 and `LinksetPrims`).
 const MAX_PRIMS: usize = 65_536;
@@ -49,7 +48,7 @@ impl PrimRow {
             }
         };
         let columns = PrimColumns::new(array::from_fn(|at| row.text(PRIM + at)));
-        let prim = columns.parse().map_err(|problem| rows::problem(&problem));
+        let prim = columns.parse().map_err(|problem| problem.unquoted());
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
     }
 
@@ -61,7 +60,7 @@ impl PrimRow {
 pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     let extra = row.bytes(1).map(|bytes| check_size(bytes, "ExtraParams")).transpose()?;
     let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
-    columns.parse().map_err(|problem| rows::problem(&problem))
+    columns.parse().map_err(|problem| problem.unquoted())
 }
 
 #[derive(Debug)]
