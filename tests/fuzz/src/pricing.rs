@@ -3,7 +3,7 @@
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{MeshLod, PerLod, Reach, StreamingRules};
 use lodger_core::cost::{ObjectScale, REACH};
-use lodger_mesh_asset::AssetLimits;
+use lodger_mesh_asset::{Asset, AssetLimits};
 use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange, SweepEvent, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 
@@ -31,9 +31,10 @@ struct PricingInput {
 #[must_use]
 pub fn pricing(bytes: &[u8]) -> bool {
     let Some((head, file)) = bytes.split_at_checked(HEAD) else { return false };
-    let (Some(input), Ok(mesh)) = (read_head(head), MeshInputs::read_counted(file, LIMITS)) else {
+    let (Some(input), Ok(asset)) = (read_head(head), Asset::parse_within(file, LIMITS)) else {
         return false;
     };
+    let Ok(mesh) = MeshInputs::from_asset_counted(&asset) else { return false };
     let viewer = Pricer::new(StreamingRules::VIEWER).expect("valid rules");
     details(&viewer, &mesh, &input.usage);
     let swept = sweep(&viewer, &mesh, &input);

@@ -338,7 +338,7 @@ fn table(row: &ObjectRow, style: RenderOptions) -> String {
     let streaming = weights(parts.iter().map(|part| part.streaming));
     let physics = weights(parts.iter().map(|part| part.physics.cost));
     for (index, part) in parts.iter().enumerate() {
-        let mesh = part.mesh().filter(|_| is_wide).map(short_id);
+        let mesh = part.shape.mesh().filter(|_| is_wide).map(short_id);
         let shape = [Some(part.shape.to_string()), mesh].into_iter().flatten();
         let mut cells = vec![number((index + 1).to_string()), name(&part.name)];
         cells.push(Cell::new_owned(shape.collect::<Vec<_>>().join(" ")));
@@ -358,7 +358,7 @@ fn table(row: &ObjectRow, style: RenderOptions) -> String {
 
 fn triangles(part: &PartPrice) -> String {
     let high = part.geometry.and_then(|lods| lods.high);
-    match (part.mesh(), high) {
+    match (part.shape.mesh(), high) {
         (_, Some(counts)) => counts.triangles.to_string(),
         (Some(_), None) => "?".to_owned(),
         (None, None) => String::new(),

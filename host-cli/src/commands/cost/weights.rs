@@ -230,7 +230,7 @@ fn part_json((before, part): (usize, &PartPrice)) -> Value {
         "number": before + 1,
         "name": &*part.name,
         "shape": part.shape.to_string(),
-        "mesh": part.mesh().map(|id| id.to_string()),
+        "mesh": part.shape.mesh().map(|id| id.to_string()),
         "scale": part.scale,
         "scripts": part.scripts,
         "shape_type": part.shape_type,

@@ -148,10 +148,7 @@ impl ObjectPart {
     /// The asset of the part's mesh, if it has one.
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
-        match self.shape {
-            PrimGeometry::Mesh(id) => Some(id),
-            PrimGeometry::Prim(_) | PrimGeometry::Plant(_) => None,
-        }
+        self.shape.mesh()
     }
 }
 
@@ -165,6 +162,17 @@ pub enum PrimGeometry {
     Prim(SolidPrim),
     /// A plant, of which no document states the triangles.
     Plant(Plant),
+}
+
+impl PrimGeometry {
+    /// The mesh asset, if it is one.
+    #[must_use]
+    pub const fn mesh(self) -> Option<Uuid> {
+        match self {
+            Self::Mesh(id) => Some(id),
+            Self::Prim(_) | Self::Plant(_) => None,
+        }
+    }
 }
 
 /// The kind of a plant.

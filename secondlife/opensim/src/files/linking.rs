@@ -17,27 +17,10 @@ pub struct LinkInput {
     pub prims: Vec<LinkPrim<f64>>,
 }
 
-/// An error of [`link_objects`].
+/// The reason why objects cannot be linked: one is not in a region, or two are in different regions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LinkInputError {
-    /// An object is not in a region.
-    #[error(
-        "`{object}` stands in no region, so that nothing is known of how far it is from others"
-    )]
-    NoPlace {
-        /// Name of the object.
-        object: String,
-    },
-    /// Two objects are in different regions.
-    #[error("`{first}` and `{other}` stand in different regions")]
-    OtherRegion {
-        /// Name of the first object.
-        first: String,
-        /// Name of the other object.
-        other: String,
-    },
-}
+#[error("{0}")]
+pub struct LinkInputError(String);
 
 /// Returns each part of an object in the frame of the root, the root first, to check whether the object can be linked
 /// from its parts.
@@ -58,11 +41,15 @@ pub fn link_objects(objects: &[Object]) -> Result<Vec<LinkInput>, LinkInputError
     let mut inputs = Vec::with_capacity(objects.len());
     for (object, name) in objects.iter().zip(names) {
         let ObjectLocation::Region { region, position } = &object.location else {
-            return Err(LinkInputError::NoPlace { object: name });
+            return Err(LinkInputError(format!(
+                "`{name}` stands in no region, so that nothing is known of how far it is from others"
+            )));
         };
         let (of_first, first) = first.get_or_insert_with(|| (region, name.clone()));
         if *of_first != region {
-            return Err(LinkInputError::OtherRegion { first: first.clone(), other: name });
+            return Err(LinkInputError(format!(
+                "`{first}` and `{name}` stand in different regions"
+            )));
         }
         let (position, rotation) =
             (DVec3::from_array(*position), DQuat::from_array(object.rotation));

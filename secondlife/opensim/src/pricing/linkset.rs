@@ -272,41 +272,6 @@ pub(crate) struct WeighedPart {
 }
 
 impl PartPrice {
-    /// The asset of the part's mesh, if it has one.
-    ///
-    /// # Examples
-    /// ```
-    /// # use lodger_core::cost::streaming::StreamingRules;
-    /// # use lodger_mesh_asset::*;
-    /// # use lodger_opensim::{archive::*, pricing::*};
-    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
-    /// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
-    /// # let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
-    /// # let file = AssetBuilder::new().set_convex(&PhysicsConvex::new(&hull, &[hull])?)?.encode()?;
-    /// # let chair = "<SceneObjectGroup><SceneObjectPart><Scale><X>1</X><Y>1</Y><Z>1</Z></Scale><Shape>\
-    /// #     <PathCurve>16</PathCurve><SculptEntry>true</SculptEntry><SculptType>5</SculptType>\
-    /// #     <SculptTexture>a96a5b8d-5b93-4d9e-9c5e-000000000007</SculptTexture>\
-    /// #     </Shape></SceneObjectPart></SceneObjectGroup>".as_bytes();
-    /// let mut reader = ArchiveReader::new(ArchiveLimits::default(), &quota);
-    /// let path = "assets/a96a5b8d-5b93-4d9e-9c5e-000000000007_mesh.llmesh";
-    /// reader.entry(path, file.len() as u64, &file[..])?;
-    /// reader.entry("objects/chair.xml", chair.len() as u64, chair)?;
-    /// let archive = reader.finish()?;
-    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
-    /// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
-    /// let mesh = prices.objects[0].parts[0].mesh();
-    /// assert_eq!(mesh, archive.meshes.keys().next().copied());
-    /// assert!(mesh.is_some());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub const fn mesh(&self) -> Option<Uuid> {
-        match self.shape {
-            PrimGeometry::Mesh(id) => Some(id),
-            _ => None,
-        }
-    }
-
     pub(crate) fn new(
         part: &ObjectPart,
         weighed: WeighedPart,

@@ -63,29 +63,8 @@ impl MeshInputs {
         Self::from_asset(&Asset::parse_within(file, limits)?)
     }
 
-    /// Reads an asset file and counts the triangles and vertices of its LODs, inflating each once. A LOD that cannot
-    /// be decoded is no error.
-    ///
-    /// # Errors
-    /// The errors of [`MeshInputs::read`].
-    ///
-    /// # Examples
-    /// ```
-    /// # use lodger_mesh_asset::*;
-    /// # use lodger_opensim::pricing::MeshInputs;
-    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
-    /// let triangle = Faces::new([Geometry::new(points, &[[0, 1, 2]])?.into()]);
-    /// let file = AssetBuilder::new().set_lod(AssetBlock::HighLod, &triangle)?.encode()?;
-    /// let mesh = MeshInputs::read_counted(&file, AssetLimits::default())?;
-    /// let counts = mesh.geometry.and_then(|geometry| geometry.counts.high);
-    /// assert_eq!(counts.map(|counts| (counts.triangles, counts.vertices)), Some((1, 3)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn read_counted(file: &[u8], limits: AssetLimits) -> Result<Self, PricingError> {
-        Self::from_asset_counted(&Asset::parse_within(file, limits)?)
-    }
-
-    /// Reads the inputs of an asset, with triangles and vertices.
+    /// Reads the inputs of an asset, and counts the triangles and vertices of its LODs, inflating each once. A LOD that
+    /// cannot be decoded is no error.
     ///
     /// # Errors
     /// [`PricingError::Asset`] if its physics blocks cannot be read.
@@ -110,26 +89,7 @@ impl MeshInputs {
         Ok(Self { sizes, physics: Some(physics), triangles: None, geometry })
     }
 
-    /// Reads the inputs of an asset.
-    ///
-    /// # Errors
-    /// [`PricingError::Asset`] if its physics blocks cannot be read.
-    ///
-    /// # Examples
-    /// ```
-    /// # use lodger_mesh_asset::*;
-    /// # use lodger_opensim::pricing::MeshInputs;
-    /// # let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
-    /// # let triangle = Faces::new([Geometry::new(points, &[[0, 1, 2]])?.into()]);
-    /// # let file = AssetBuilder::new().set_lod(AssetBlock::HighLod, &triangle)?.encode()?;
-    /// let asset = Asset::parse(&file)?;
-    /// let mesh = MeshInputs::from_asset(&asset)?;
-    /// assert_eq!(mesh.sizes, asset.header().lod_bytes());
-    /// let source = mesh.physics.and_then(|physics| physics.hull_source);
-    /// assert_eq!(source, Some(AssetBlock::HighLod), "the file has no hull");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn from_asset(asset: &Asset<'_>) -> Result<Self, PricingError> {
+    pub(crate) fn from_asset(asset: &Asset<'_>) -> Result<Self, PricingError> {
         let (sizes, physics) = (asset.header().lod_bytes(), Some(asset.physics()?));
         Ok(Self { sizes, physics, triangles: None, geometry: None })
     }
@@ -253,7 +213,7 @@ pub(crate) type BlockCounts = (AssetBlock, Result<GeometryCounts, AssetError>);
 /// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
 /// let mut asset = AssetBuilder::new();
 /// asset.set_convex(&PhysicsConvex::new(&hull, &[hull])?)?.set_raw("low_lod", &b"no zlib"[..]);
-/// let mesh = MeshInputs::read_counted(&asset.encode()?, AssetLimits::default())?;
+/// let mesh = MeshInputs::from_asset_counted(&Asset::parse(&asset.encode()?)?)?;
 /// let geometry = mesh.geometry.ok_or("not counted")?;
 /// assert_eq!((geometry.counts.low, geometry.not_decoded), (None, vec![MeshLod::Low]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

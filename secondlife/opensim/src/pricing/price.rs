@@ -78,11 +78,12 @@ pub struct MeshDetail {
 /// ```
 /// use lodger_core::cost::ObjectScale;
 /// use lodger_core::cost::streaming::{PerLod, StreamingRules};
-/// use lodger_opensim::pricing::{MeshInputs, Pricer};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 ///
 /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// // The document's object "with a bounding box R of 10m": 42 m, 166.67 m and 333.3 m.
-/// let lods = Pricer::new(StreamingRules::VIEWER)?.lods(&mesh, ObjectScale::new([12.0, 16.0, 0.0])?);
+/// let usage = MeshUse { scale: ObjectScale::new([12.0, 16.0, 0.0])?, ..MeshUse::default() };
+/// let lods = Pricer::new(StreamingRules::VIEWER)?.mesh_in_detail(&mesh, &usage)?.lods;
 /// assert_eq!(lods.begins.map(|metres| metres.round()).to_array(), [333.0, 167.0, 42.0, 0.0]);
 /// assert!((lods.share.to_array().iter().sum::<f64>() - 1.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -174,22 +175,7 @@ impl Pricer {
         })
     }
 
-    /// The contribution of each LOD of a mesh to the streaming cost at a scale.
-    ///
-    /// # Examples
-    /// ```
-    /// # use lodger_core::cost::{ObjectScale, streaming::{PerLod, StreamingRules}};
-    /// # use lodger_opensim::pricing::*;
-    /// let mesh = MeshInputs::from_lod_bytes(PerLod { lowest: 400, low: 900, medium: 2500, high: 9000 });
-    /// let viewer = Pricer::new(StreamingRules::VIEWER)?;
-    /// // 50 m and more of radius: the high LOD is shown in the whole region.
-    /// let large = viewer.lods(&mesh, ObjectScale::new([100.0; 3])?);
-    /// assert!(large.area.high > 0.99);
-    /// assert!(viewer.lods(&mesh, ObjectScale::ONE).area.lowest > 0.9);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn lods(&self, mesh: &MeshInputs, scale: ObjectScale<f64>) -> LodDetail {
+    fn lods(&self, mesh: &MeshInputs, scale: ObjectScale<f64>) -> LodDetail {
         let (streaming, radius, bytes) = (self.meshes(), scale.radius(), mesh.sizes);
         LodDetail {
             bytes,

@@ -3,8 +3,7 @@
 use lodger_core::linkability::LinkPrim;
 use lodger_opensim::archive::{ArchiveLimits, Object, ObjectLocation, read_objects};
 use lodger_opensim::files::{
-    FileErrorKind, InputSource, LinkInputError, ObjectCandidate, link_objects, link_parts,
-    single_object,
+    FileErrorKind, InputSource, ObjectCandidate, link_objects, link_parts, single_object,
 };
 use lodger_testkit::build::archive::{
     ArchiveFile, PartXml, cube, id, object_asset, region_object, showing,
@@ -159,7 +158,7 @@ fn objects_without_a_common_region_are_rejected() {
     let (here, nowhere) = (object("here", at([0.0; 3]), UPRIGHT), ObjectLocation::Unknown);
     let error =
         link_objects(&[here.clone(), object("lost", nowhere, UPRIGHT)]).expect_err("nowhere");
-    assert_eq!(error, LinkInputError::NoPlace { object: "lost".to_owned() });
+    assert!(error.to_string().starts_with("`lost` stands in no region"), "{error}");
     let away = ObjectLocation::Region { region: Some("1_1_away".into()), position: [0.0; 3] };
     let error = link_objects(&[here, object("away", away, UPRIGHT)]).expect_err("another region");
     assert_eq!(error.to_string(), "`here` and `away` stand in different regions");

@@ -326,7 +326,7 @@ fn parts_sum_to_the_object_and_only_if_requested() {
     let names: Vec<_> = chair.iter().map(|part| (&*part.name, part.shape.to_string())).collect();
     let shapes = ["mesh", "box", "mesh"].map(str::to_owned);
     assert!(names.into_iter().eq(["chair", "foot", "cushion"].into_iter().zip(shapes)));
-    assert_eq!((chair[0].mesh(), chair[1].mesh()), (Some(uuid(1)), None));
+    assert_eq!((chair[0].shape.mesh(), chair[1].shape.mesh()), (Some(uuid(1)), None));
     let file = mesh_file(40);
     let asset = Asset::parse(&file).expect("an asset");
     let high = asset.inflate(AssetBlock::HighLod).expect("whole").expect("there");

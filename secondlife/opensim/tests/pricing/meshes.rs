@@ -9,10 +9,14 @@ use lodger_opensim::pricing::{
 
 use crate::{mesh, mesh_file, of_scale, viewer};
 
+fn counted(file: &[u8]) -> MeshInputs {
+    MeshInputs::from_asset_counted(&Asset::parse(file).expect("an asset")).expect("its inputs")
+}
+
 #[test]
 fn triangles_are_those_of_the_file() {
     let file = mesh_file(20);
-    let mesh = MeshInputs::read_counted(&file, AssetLimits::default()).expect("an asset");
+    let mesh = counted(&file);
     let detail = viewer().mesh_in_detail(&mesh, &MeshUse::default()).expect("a price");
     let asset = Asset::parse(&file).expect("an asset");
     for (lod, block) in MeshLod::ALL.into_iter().zip(AssetBlock::LODS) {
@@ -39,7 +43,7 @@ fn an_undecodable_lod_is_a_note_and_leaves_the_price() {
     builder.set_raw(AssetBlock::LowLod.key(), b"noise".to_vec());
     builder.set_raw(AssetBlock::HighLod.key(), b"no geometry either".to_vec());
     let file = builder.encode().expect("an asset");
-    let mesh = MeshInputs::read_counted(&file, AssetLimits::default()).expect("an asset");
+    let mesh = counted(&file);
     let detail = viewer().mesh_in_detail(&mesh, &MeshUse::default()).expect("a price");
     let known = detail.lods.geometry.map(|counts| counts.is_some());
     assert_eq!(known.to_array(), [false, false, true, false]);

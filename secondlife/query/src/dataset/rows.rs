@@ -221,7 +221,7 @@ columns! {
         required physical: BooleanBuilder = row.physical;
         required animated: BooleanBuilder = row.animated;
         required scripts: Int32Builder = row.scripts;
-        nullable mesh: StringBuilder = row.mesh()?;
+        nullable mesh: StringBuilder = row.shape.mesh()?;
         nullable lowest: Int32Builder = row.sizes?.lowest;
         nullable low: Int32Builder = row.sizes?.low;
         nullable medium: Int32Builder = row.sizes?.medium;
@@ -251,15 +251,6 @@ impl PartColumns {
 }
 
 impl PartRow {
-    /// The mesh that the part shows.
-    #[must_use]
-    pub const fn mesh(&self) -> Option<Uuid> {
-        match self.shape {
-            PrimGeometry::Mesh(id) => Some(id),
-            _ => None,
-        }
-    }
-
     /// Returns the parts of an object, without costs that depend on rules or on a mesh. An object
     /// outside of regions has no owner.
     ///

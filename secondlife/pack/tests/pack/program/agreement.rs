@@ -6,8 +6,8 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{MeshLod, StreamingRules};
+use lodger_mesh_asset::Asset;
 use lodger_mesh_asset::lint::lint;
-use lodger_mesh_asset::{Asset, AssetLimits};
 use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 use lodger_testkit::page::{Keys, assert_named, key_paths};
 use serde_json::Value;
@@ -38,13 +38,14 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: StreamingRules, shape: Sha
         let scale = ObjectScale::new([side(0), side(1), side(2)]).expect("a scale");
         let file = format!("out/{}.llmesh", object["file"].as_str().expect("a name"));
         let bytes = fs::read(folder.path(&file)).expect("an asset");
-        let mesh = MeshInputs::read_counted(&bytes, AssetLimits::default()).expect("a mesh");
+        let asset = Asset::parse(&bytes).expect("an asset");
+        let mesh = MeshInputs::from_asset_counted(&asset).expect("a mesh");
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
         let price = pricer.mesh(&mesh, &usage).expect("a price");
         streaming += price.assessment.streaming;
         physics += price.assessment.physics;
         levels_agree(object, &mesh);
-        let found = lint(&Asset::parse(&bytes).expect("an asset"), scale);
+        let found = lint(&asset, scale);
         let reported = object["findings"].as_array().expect("a list");
         let kinds: Vec<_> =
             reported.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
