@@ -1,13 +1,5 @@
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, PhysicsConvex, PhysicsCostData, Skin};
-use lodger_testkit::build::mesh::mesh;
-
-fn strip(triangles: u16) -> Faces<'static> {
-    let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
-    let corners: Vec<_> = (0..triangles + 2)
-        .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])
-        .collect();
-    mesh(&corners, &(0..triangles).map(|i| [i, i + 1, i + 2]).collect::<Vec<_>>())
-}
+use lodger_testkit::build::mesh::{mesh, rising_strip};
 
 /// Builds a physics mesh whose triangles share an edge; 15 of 40 are far narrower than the others.
 fn wedge() -> Faces<'static> {
@@ -38,7 +30,7 @@ pub(crate) fn file(detail: u16, with: With) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     for (block, triangles) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
         let triangles = if with.copied { 8 } else { triangles };
-        builder.set_lod(block, &strip(triangles * detail)).unwrap();
+        builder.set_lod(block, &rising_strip(triangles * detail)).unwrap();
     }
     if with.degenerate > 0 {
         let flat = vec![[0, 1, 1]; with.degenerate.into()];

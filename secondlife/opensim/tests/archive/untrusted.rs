@@ -2,11 +2,9 @@
 
 use std::error::Error as _;
 use std::fmt::Write as _;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use lodger_core::cost::streaming::StreamingRules;
 use lodger_mesh_asset::{AssetBlock, AssetLimits};
 use lodger_opensim::archive::{Archive, ArchiveError, ArchiveErrorKind, ArchiveLimits, is_tar};
@@ -14,8 +12,10 @@ use lodger_opensim::files::SniffedReader;
 use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, BLOCK, NIL_ID, PartXml, coalesced, cube, id, object_asset, parcel, region_object,
+    ArchiveFile, BLOCK, Entry, NIL_ID, PartXml, coalesced, cube, id, object_asset, parcel,
+    region_object, sparse, tar_of,
 };
+use lodger_testkit::build::compressed::{Piece, gzip_of, run};
 use lodger_testkit::build::mesh::{bytes, good_builder, strip};
 use lodger_testkit::least;
 
@@ -118,11 +118,9 @@ fn other_files_are_no_archives() {
 }
 
 /// A gzip file of zeros behind `head`.
-fn bomb(head: &[u8], zeros: u64) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(head).expect("memory takes it");
-    io::copy(&mut io::repeat(0).take(zeros), &mut encoder).expect("memory takes it");
-    encoder.finish().expect("memory takes it")
+fn bomb(head: &[u8], zeros: usize) -> Vec<u8> {
+    let [units, rest] = run(0, zeros);
+    gzip_of(&[Piece::Bytes(head), units, rest])
 }
 
 #[track_caller]
@@ -145,21 +143,14 @@ fn a_zip_bomb_stays_within_limits() {
             "{error}"
         );
     };
-    let mut head = small().with("assets/x_texture.jp2", "").tar();
-    let end = head.len() - 2 * BLOCK;
-    head.truncate(end);
     // A texture that claims 8 GiB and has 64 MiB.
-    head[end - BLOCK + 124..end - BLOCK + 135].copy_from_slice(b"77777777777");
-    let header = &mut head[end - BLOCK..];
-    header[148..156].fill(b' ');
-    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
-    header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
-    header[154] = 0;
-    let bytes = bomb(&head, 64 << 20);
-    is_refused(&bytes);
+    let size = Some((8 << 30) - 1);
+    let texture = tar_of(&[Entry { size, ..Entry::file("assets/x_texture.jp2", "") }]);
+    let small_tar = small().tar();
+    let entries = &small_tar[..small_tar.len() - 2 * BLOCK];
+    is_refused(&bomb(&[entries, &texture[..BLOCK]].concat(), 64 << 20));
     // The same behind the end mark.
-    let bytes = bomb(&small().tar(), 64 << 20);
-    is_refused(&bytes);
+    is_refused(&bomb(&small_tar, 64 << 20));
     // Only zeros are an archive without entries.
     is_refused(&bomb(b"", 64 << 20));
 }
@@ -290,35 +281,14 @@ fn a_long_path_of_many_objects_is_kept_once() {
     }
 }
 
-/// Adds an old GNU sparse file with `blocks` blocks that continue its map.
-fn sparse(file: &mut ArchiveFile, path: &str, content: &[u8], blocks: usize) {
-    let mut header = tar::Header::new_gnu();
-    header.set_path(path).expect("a short path");
-    header.set_size(content.len() as u64);
-    header.set_entry_type(tar::EntryType::GNUSparse);
-    header.as_gnu_mut().expect("it is").isextended[0] = u8::from(blocks > 0);
-    header.set_cksum();
-    let map = (1..=blocks).map(|block| {
-        let mut map = [0; BLOCK];
-        map[504] = u8::from(block < blocks);
-        map
-    });
-    let mut bytes = header.as_bytes().to_vec();
-    bytes.extend(map.flatten());
-    bytes.extend(content);
-    bytes.resize(bytes.len().next_multiple_of(BLOCK), 0);
-    file.raw(&bytes);
-}
-
 #[test]
 fn a_sparse_file_is_an_error_and_later_entries_are_read() {
-    let xml = cube("a");
-    for blocks in [0, 1, 2, 7] {
-        let mut file = ArchiveFile::new();
-        sparse(&mut file, "objects/a.xml", &[b' '; 1_500], blocks);
-        sparse(&mut file, "notes.txt", &[b' '; 1_500], blocks);
-        let archive = read_all(&file.with("objects/b.xml", &xml).gzip());
-        assert_eq!((archive.objects.len(), archive.errors.len()), (1, 1), "{blocks}");
+    // A header has 4 extents, and each block that continues it 21.
+    for extents in [4, 5, 40, 150] {
+        let sparse = |path| Entry { content: vec![b' '; 1_500], ..sparse(path, extents) };
+        let later = Entry::file("objects/b.xml", cube("a"));
+        let archive = read_all(&tar_of(&[sparse("objects/a.xml"), sparse("notes.txt"), later]));
+        assert_eq!((archive.objects.len(), archive.errors.len()), (1, 1), "{extents}");
         assert!(archive.errors[0].to_string().ends_with("it is stored as a sparse file"));
         assert_eq!(archive.errors[0].entry(), Some("objects/a.xml"));
     }

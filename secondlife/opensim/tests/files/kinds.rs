@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use lodger_opensim::files::{FileErrorKind, FileKind, SniffedReader, SourceContent};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, cube};
+use lodger_testkit::build::compressed::gzip;
 
-use crate::{Folder, MESH, gzip, names, plenty};
+use crate::{Folder, MESH, names, plenty};
 
 #[test]
 fn files_that_lodger_reads_are_recognised() {
@@ -103,10 +104,10 @@ fn region() -> ArchiveFile {
 fn one_layer_of_gzip_is_inflated() {
     let folder = Folder::new()
         .with("mesh.gz", gzip(MESH))
-        .with("region.gz", gzip(region().tar()))
-        .with("object", gzip(cube("cube")))
-        .with("twice.gz", gzip(gzip(MESH)))
-        .with("empty.gz", gzip(""));
+        .with("region.gz", gzip(&region().tar()))
+        .with("object", gzip(cube("cube").as_bytes()))
+        .with("twice.gz", gzip(&gzip(MESH)))
+        .with("empty.gz", gzip(b""));
     assert!(matches!(folder.open("mesh.gz"), Ok(SourceContent::Mesh(bytes)) if bytes == MESH));
     assert_eq!(names(&folder.archive("region.gz")), ["cube"]);
     assert_eq!(names(&folder.archive("object")), ["cube"]);
@@ -119,14 +120,14 @@ fn one_layer_of_gzip_is_inflated() {
 
 #[test]
 fn gzip_may_be_cut_anywhere() {
-    let mesh = gzip([MESH, &[7; 3_000]].concat());
+    let mesh = gzip(&[MESH, &[7; 3_000]].concat());
     for end in 2..mesh.len() {
         match SniffedReader::new(&mesh[..end]).and_then(|stream| stream.read_all(&plenty())) {
             Err(FileErrorKind::Inflate(_)) => {}
             other => panic!("{end}: {other:?}"),
         }
     }
-    let region = gzip(region().tar());
+    let region = gzip(&region().tar());
     let folder = Folder::new().with("cut.oar", &region[..region.len() - 12]);
     let archive = folder.archive("cut.oar");
     assert_eq!(names(&archive), ["cube"]);

@@ -5,11 +5,8 @@ mod kinds;
 mod selections;
 
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use lodger_opensim::archive::{Archive, ArchiveLimits, Object};
 use lodger_opensim::files::{FileError, FileErrorKind, InputSource, SourceContent};
 use lodger_quota::Quota;
@@ -68,10 +65,4 @@ impl Folder {
 
 fn names(archive: &Archive) -> Vec<&str> {
     archive.objects.iter().map(Object::name).collect()
-}
-
-fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(content.as_ref()).expect("memory takes it");
-    encoder.finish().expect("memory takes it")
 }

@@ -16,9 +16,10 @@ use lodger_opensim::pricing::{
 use lodger_testkit::build::archive::{
     ArchiveFile, PartXml, coalesced, id, object_asset, parcel, region_object,
 };
+use lodger_testkit::build::mesh::rising_strip;
 use uuid::Uuid;
 
-use crate::{mesh, mesh_file, of_scale, plenty, strip, viewer, within};
+use crate::{mesh, mesh_file, of_scale, plenty, viewer, within};
 
 fn read(file: ArchiveFile) -> Archive {
     lodger_opensim::archive::read(&file.gzip()[..], ArchiveLimits::default(), &plenty())
@@ -139,7 +140,7 @@ fn notes_are_values() {
 
 /// An asset whose physics mesh repeats a strip of twelve triangles in one face.
 fn repeated(times: usize) -> Vec<u8> {
-    let strip = strip(12);
+    let strip = rising_strip(12);
     let (_, face) = strip.geometries().next().expect("a face");
     let triangles: Vec<_> = (0..times).flat_map(|_| face.triangles()).collect();
     let face = lodger_mesh_asset::Geometry::new(face.positions().clone(), &triangles);

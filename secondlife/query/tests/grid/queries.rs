@@ -202,14 +202,3 @@ fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
     corners.extend((0..12).map(|_| [side(), side(), side()]));
     corners
 }
-
-fn strip(triangles: usize) -> Faces<'static> {
-    let triangles = u16::try_from(triangles).expect("few");
-    let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
-    let corners: Vec<_> = (0..triangles + 2)
-        .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])
-        .collect();
-    let triangles: Vec<_> = (0..triangles).map(|i| [i, i + 1, i + 2]).collect();
-    let corners = Quantized::from_points(&corners).expect("finite corners");
-    Faces::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
-}

@@ -103,6 +103,15 @@ pub fn strip(triangles: u16) -> Faces<'static> {
     mesh(&corners, &triangles)
 }
 
+/// A strip of triangles that rises by 0.3 m along its length of 1 m.
+pub fn rising_strip(triangles: u16) -> Faces<'static> {
+    let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
+    let corners: Vec<_> = (0..triangles + 2)
+        .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])
+        .collect();
+    mesh(&corners, &(0..triangles).map(|i| [i, i + 1, i + 2]).collect::<Vec<_>>())
+}
+
 pub fn tetrahedron() -> Vec<[f32; 3]> {
     vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]
 }
