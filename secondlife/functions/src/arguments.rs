@@ -3,8 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, BooleanArray, PrimitiveArray,
-    StringViewArray,
+    Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, BooleanArray,
+    PrimitiveArray, StringViewArray,
 };
 use arrow::buffer::NullBuffer;
 use arrow::compute::{CastOptions, cast_with_options, take};
@@ -93,19 +93,24 @@ impl<'a> SqlArguments<'a> {
         Ok(NamedArgument::Each { names, parse })
     }
 
+    /// Returns the array of an argument, and whether it is a constant, of one row.
+    pub(crate) fn array(&self, index: usize) -> Result<(ArrayRef, bool)> {
+        match self.values.get(index) {
+            Some(ColumnarValue::Array(array)) if array.len() == self.rows => {
+                Ok((Arc::clone(array), false))
+            }
+            Some(ColumnarValue::Scalar(scalar)) => Ok((scalar.to_array()?, true)),
+            _ => internal_err!("argument {index} is missing, or not as long as the batch"),
+        }
+    }
+
     fn column<A>(
         &self,
         index: usize,
         kind: &DataType,
         typed: impl FnOnce(&ArrayRef) -> Option<A>,
     ) -> Result<ArgumentColumn<A>> {
-        let (array, is_constant) = match self.values.get(index) {
-            Some(ColumnarValue::Array(array)) if array.len() == self.rows => {
-                (Arc::clone(array), false)
-            }
-            Some(ColumnarValue::Scalar(scalar)) => (scalar.to_array()?, true),
-            _ => return internal_err!("argument {index} is missing, or not as long as the batch"),
-        };
+        let (array, is_constant) = self.array(index)?;
         let array = cast(array, kind)?;
         let Some(array) = typed(&array) else {
             return internal_err!("argument {index} is not of type {kind}");
@@ -138,10 +143,13 @@ impl<T: Clone> NamedArgument<T> {
 }
 
 impl<A: Array> ArgumentColumn<A> {
-    /// The index of the value of a row, unless the value is null.
-    fn index_of(&self, row: usize) -> Option<usize> {
+    /// The value of a row, unless it is null.
+    pub(crate) fn get<'a, V>(&'a self, row: usize) -> Option<V>
+    where
+        &'a A: ArrayAccessor<Item = V>,
+    {
         let index = if self.is_constant { 0 } else { row };
-        self.array.is_valid(index).then_some(index)
+        self.array.is_valid(index).then(|| (&self.array).value(index))
     }
 
     pub(crate) fn is_null(&self) -> bool {
@@ -154,10 +162,6 @@ impl<A: Array> ArgumentColumn<A> {
 }
 
 impl<T: ArrowPrimitiveType> ArgumentColumn<PrimitiveArray<T>> {
-    pub(crate) fn get(&self, row: usize) -> Option<T::Native> {
-        self.index_of(row).map(|index| self.array.value(index))
-    }
-
     /// The value of a constant, which is arbitrary if the constant is null.
     pub(crate) fn constant(&self) -> Option<T::Native> {
         self.is_constant.then(|| self.array.value(0))
@@ -166,24 +170,6 @@ impl<T: ArrowPrimitiveType> ArgumentColumn<PrimitiveArray<T>> {
     /// The values of all rows, arbitrary in null rows; of a constant, its only value.
     pub(crate) fn values(&self) -> &[T::Native] {
         self.array.values()
-    }
-}
-
-impl ArgumentColumn<BooleanArray> {
-    pub(crate) fn get(&self, row: usize) -> Option<bool> {
-        self.index_of(row).map(|index| self.array.value(index))
-    }
-}
-
-impl ArgumentColumn<StringViewArray> {
-    pub(crate) fn get(&self, row: usize) -> Option<&str> {
-        self.index_of(row).map(|index| self.array.value(index))
-    }
-}
-
-impl ArgumentColumn<BinaryViewArray> {
-    pub(crate) fn get(&self, row: usize) -> Option<&[u8]> {
-        self.index_of(row).map(|index| self.array.value(index))
     }
 }
 

@@ -12,7 +12,7 @@ use datafusion_common::Result;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::PerLod;
 
-use crate::arguments::ArgumentColumn;
+use crate::arguments::{ArgumentColumn, NamedArgument};
 use crate::function::{Argument, ArgumentType};
 
 pub(crate) use object::{LAND_IMPACT, MILLIONTHS, REGION_COST, SERVER_WEIGHT, SIMULATOR_COST};
@@ -58,7 +58,12 @@ fn costs(rows: usize, cost: impl FnMut(usize) -> Option<f64>) -> ArrayRef {
     Arc::new((0..rows).map(cost).collect::<Float64Array>())
 }
 
-/// Computes a cost for each row, if all rows have valid rules and constants.
-fn try_costs(rows: usize, cost: impl FnMut(usize) -> Result<Option<f64>>) -> Result<ArrayRef> {
+/// Computes a cost for each row with its rules or constants, if all of their names are valid.
+fn costs_by_name<T: Clone>(
+    rows: usize,
+    names: &NamedArgument<T>,
+    cost: impl Fn(T, usize) -> Option<f64>,
+) -> Result<ArrayRef> {
+    let cost = |row| Ok(names.get(row)?.and_then(|named| cost(named, row)));
     Ok(Arc::new((0..rows).map(cost).collect::<Result<Float64Array>>()?))
 }

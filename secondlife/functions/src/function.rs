@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::array::ArrayRef;
 use arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion_common::types::{logical_boolean, logical_string};
-use datafusion_common::{Result, ScalarValue};
+use datafusion_common::{Result, ScalarValue, plan_err};
 use datafusion_expr::{
     Coercion, ColumnarValue, DocSection, Documentation, ReturnFieldArgs, ScalarFunctionArgs,
     ScalarUDFImpl, Signature, TypeSignature, TypeSignatureClass, Volatility,
@@ -39,6 +39,7 @@ pub(crate) enum ArgumentType {
     Rules,
     Simulator,
     Blob,
+    Parts,
 }
 
 impl Argument {
@@ -60,6 +61,7 @@ impl ArgumentType {
                 TypeSignatureClass::Native(logical_string())
             }
             Self::Blob => TypeSignatureClass::Binary,
+            Self::Parts => TypeSignatureClass::Any,
         })
     }
 }
@@ -149,13 +151,15 @@ impl ScalarUDFImpl for SqlFunctionUdf {
         Ok((self.function.result)())
     }
 
-    /// Rejects unknown rules and constants when a query is planned.
+    /// Rejects unknown rules and constants, and lists of other types, when a query is planned.
     fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
-        for (argument, value) in self.function.arguments.iter().zip(args.scalar_arguments) {
-            let Some(Some(Some(text))) = value.map(ScalarValue::try_as_str) else { continue };
-            match argument.kind {
-                ArgumentType::Rules => find_rules(text).map(drop)?,
-                ArgumentType::Simulator => find_simulator(text).map(drop)?,
+        let values = args.arg_fields.iter().zip(args.scalar_arguments);
+        for (argument, (field, value)) in self.function.arguments.iter().zip(values) {
+            let text = value.and_then(ScalarValue::try_as_str).flatten();
+            match (argument.kind, text) {
+                (ArgumentType::Parts, _) => check_parts(field.data_type())?,
+                (ArgumentType::Rules, Some(text)) => find_rules(text).map(drop)?,
+                (ArgumentType::Simulator, Some(text)) => find_simulator(text).map(drop)?,
                 _ => {}
             }
         }
@@ -174,5 +178,20 @@ impl ScalarUDFImpl for SqlFunctionUdf {
 
     fn documentation(&self) -> Option<&Documentation> {
         Some(&self.documentation)
+    }
+}
+
+fn check_parts(kind: &DataType) -> Result<()> {
+    let is_part = |parts: &DataType| {
+        let DataType::Struct(fields) = parts else { return false };
+        fields.len() == 2 && fields.iter().all(|field| field.data_type().is_numeric())
+    };
+    match kind {
+        DataType::Null => Ok(()),
+        DataType::List(of) | DataType::LargeList(of) if is_part(of.data_type()) => Ok(()),
+        _ => plan_err!(
+            "linkset_cost takes a list of structs of a part's number and its cost, as of \
+             array_agg(named_struct('part', part, 'cost', streaming))"
+        ),
     }
 }

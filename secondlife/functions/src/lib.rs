@@ -75,10 +75,9 @@ use datafusion_expr::registry::FunctionRegistry;
 
 pub use arrow_columns::AppendValue;
 use function::{SqlFunction, SqlFunctionUdf};
-use linkset_cost::LinksetCost;
 pub use mesh::{MeshColumns, MeshRow};
 
-static FUNCTIONS: [&SqlFunction; 14] = [
+static FUNCTIONS: [&SqlFunction; 15] = [
     &cost::STREAMING_COST,
     &cost::ANIMATED_COST,
     &cost::PRIM_COST,
@@ -93,6 +92,7 @@ static FUNCTIONS: [&SqlFunction; 14] = [
     &cost::MILLIONTHS,
     &mesh_functions::MESH,
     &mesh_functions::MESH_LINT,
+    &linkset_cost::LINKSET_COST,
 ];
 
 /// Returns all functions, for every process that plans SQL or runs parts of a plan.
@@ -101,8 +101,7 @@ pub fn all() -> Vec<Arc<ScalarUDF>> {
     let udf = |function: &&'static SqlFunction| {
         Arc::new(ScalarUDF::new_from_impl(SqlFunctionUdf::from(*function)))
     };
-    let of_lists = Arc::new(ScalarUDF::new_from_impl(LinksetCost::new()));
-    FUNCTIONS.iter().map(udf).chain([of_lists]).collect()
+    FUNCTIONS.iter().map(udf).collect()
 }
 
 /// Registers all functions, and replaces functions of the same names.

@@ -1,94 +1,38 @@
-use std::sync::{Arc, LazyLock};
+//! The sum of the costs of an object's parts: `linkset_cost`.
+
+use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, AsArray, Float64Builder, GenericListArray, OffsetSizeTrait, StructArray,
 };
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
-use datafusion_common::{Result, ScalarValue, exec_err, plan_err};
-use datafusion_expr::{
-    ColumnarValue, DocSection, Documentation, ScalarFunctionArgs, ScalarUDFImpl, Signature,
-    TypeSignature, Volatility,
-};
+use datafusion_common::Result;
 use lodger_core::cost::physics::linkset;
 
-/// `linkset_cost(parts)`: core's [`linkset`] sum of costs in the order of the numbers of their parts.
-///
-/// The argument is a list of structs of a part's number and its cost, in any order. The result is null if the list is
-/// null or empty, or contains a null.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct LinksetCost {
-    signature: Signature,
-}
+use crate::arguments::SqlArguments;
+use crate::function::{Argument, ArgumentType, SqlFunction};
 
-impl LinksetCost {
-    pub(crate) fn new() -> Self {
-        Self { signature: Signature::new(TypeSignature::Any(1), Volatility::Immutable) }
-    }
-}
+pub(crate) static LINKSET_COST: SqlFunction = SqlFunction {
+    name: "linkset_cost",
+    about: "The sum of the costs of an object's parts, in the order of their numbers, as pricing takes it. Source: \
+        mesh physics document, physics resource cost. Null where the list is null or empty, or contains a null.",
+    example: "SELECT linkset_cost(array_agg(named_struct('part', 1, 'cost', streaming))) FROM prices",
+    arguments: &[Argument::new(
+        "parts",
+        ArgumentType::Parts,
+        "A list of structs of two numbers: the number of a part, and its cost.",
+    )],
+    result: || DataType::Float64,
+    call: linkset_cost,
+};
 
-static DOCUMENTATION: LazyLock<Documentation> = LazyLock::new(|| {
-    let section = DocSection { include: true, label: "Mesh costs", description: None };
-    let about = "The sum of the costs of an object's parts, in the order of their numbers, as pricing takes it. Source: \
-        mesh physics document, physics resource cost. Null where the list is null or empty, or contains a null.";
-    let parts = "A list of structs of two numbers: the number of a part, and its cost.";
-    let example =
-        "SELECT linkset_cost(array_agg(named_struct('part', 1, 'cost', streaming))) FROM prices";
-    Documentation::builder(section, about, "linkset_cost(parts)")
-        .with_argument("parts", parts)
-        .with_sql_example(example)
-        .build()
-});
-
-impl ScalarUDFImpl for LinksetCost {
-    fn name(&self) -> &'static str {
-        "linkset_cost"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn documentation(&self) -> Option<&Documentation> {
-        Some(&DOCUMENTATION)
-    }
-
-    fn return_type(&self, kinds: &[DataType]) -> Result<DataType> {
-        let parts = match kinds {
-            [DataType::List(of) | DataType::LargeList(of)] => of.data_type(),
-            [DataType::Null] => return Ok(DataType::Float64),
-            _ => &DataType::Null,
-        };
-        match parts {
-            DataType::Struct(fields)
-                if fields.len() == 2
-                    && fields.iter().all(|field| field.data_type().is_numeric()) =>
-            {
-                Ok(DataType::Float64)
-            }
-            _ => plan_err!(
-                "linkset_cost takes a list of structs of a part's number and its cost, as of \
-                 array_agg(named_struct('part', part, 'cost', streaming))"
-            ),
-        }
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let is_scalar = args.args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
-        let rows = if is_scalar { 1 } else { args.number_rows };
-        let Some(lists) = args.args.into_iter().next() else {
-            return exec_err!("linkset_cost takes one argument");
-        };
-        let lists = lists.into_array(rows)?;
-        let costs = match lists.data_type() {
-            DataType::List(_) => costs(lists.as_list::<i32>())?,
-            DataType::LargeList(_) => costs(lists.as_list::<i64>())?,
-            _ => cast(&lists, &DataType::Float64)?,
-        };
-        if is_scalar {
-            return ScalarValue::try_from_array(&costs, 0).map(ColumnarValue::Scalar);
-        }
-        Ok(ColumnarValue::Array(costs))
+fn linkset_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
+    let (lists, _) = arguments.array(0)?;
+    match lists.data_type() {
+        DataType::List(_) => costs(lists.as_list::<i32>()),
+        DataType::LargeList(_) => costs(lists.as_list::<i64>()),
+        _ => Ok(cast(&lists, &DataType::Float64)?),
     }
 }
 

@@ -8,7 +8,7 @@ use datafusion_common::Result;
 use lodger_core::cost::land_impact::land_impact as impact;
 use lodger_core::cost::simulator::{FreeScripts, region_cost as region, server_weight as server};
 
-use super::{cost_type, costs, try_costs};
+use super::{cost_type, costs, costs_by_name};
 use crate::arguments::{ArgumentColumn, SqlArguments};
 use crate::function::{Argument, ArgumentType, SqlFunction};
 
@@ -98,12 +98,9 @@ fn server_weight(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
 fn simulator_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let [prims, scripts]: [ArgumentColumn<UInt32Array>; 2] = arguments.numbers(0)?;
     let (physical, simulators) = (arguments.flag(2)?, arguments.simulators(3)?);
-    try_costs(arguments.rows(), |row| {
-        let Some(simulator) = simulators.get(row)? else { return Ok(None) };
-        let values = prims.get(row).zip(scripts.get(row)).zip(physical.get(row));
-        Ok(values.and_then(|((prims, scripts), physical)| {
-            simulator.cost(prims, physical || scripts > 0).ok()
-        }))
+    costs_by_name(arguments.rows(), &simulators, |simulator, row| {
+        let (prims, scripts, physical) = (prims.get(row)?, scripts.get(row)?, physical.get(row)?);
+        simulator.cost(prims, physical || scripts > 0).ok()
     })
 }
 

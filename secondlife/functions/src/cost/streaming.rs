@@ -12,7 +12,7 @@ use lodger_core::cost::PrimKind;
 use lodger_core::cost::streaming::{AssetColumns, LinksetPart, PerLod, StreamingModel, capped};
 use lodger_mesh_asset::{radii, streaming_costs};
 
-use super::{HIGH, LOW, LOWEST, MEDIUM, RULES, X, Y, Z, bytes, cost_type, scale, try_costs};
+use super::{HIGH, LOW, LOWEST, MEDIUM, RULES, X, Y, Z, bytes, cost_type, costs_by_name, scale};
 use crate::arguments::{ArgumentColumn, NamedArgument, SqlArguments};
 use crate::function::{Argument, ArgumentType, SqlFunction};
 
@@ -72,13 +72,9 @@ pub(crate) static PRIM_COST: SqlFunction = SqlFunction {
 fn animated_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(0)?;
     let (is_root, rules) = (arguments.flag(4)?, arguments.rules(5)?);
-    try_costs(arguments.rows(), |row| {
-        let Some(rules) = rules.get(row)? else { return Ok(None) };
-        let (Some(bytes), Some(is_root)) = (bytes(&lods, row), is_root.get(row)) else {
-            return Ok(None);
-        };
-        let part = if is_root { LinksetPart::Root } else { LinksetPart::Child };
-        Ok(Some(rules.meshes().animated_cost(bytes, part)))
+    costs_by_name(arguments.rows(), &rules, |rules, row| {
+        let part = if is_root.get(row)? { LinksetPart::Root } else { LinksetPart::Child };
+        Some(rules.meshes().animated_cost(bytes(&lods, row)?, part))
     })
 }
 
@@ -86,17 +82,15 @@ fn prim_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     let (kind, rules) = (arguments.word(0)?, arguments.rules(8)?);
     let sides: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(1)?;
     let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(4)?;
-    try_costs(arguments.rows(), |row| {
-        let Some(rules) = rules.get(row)? else { return Ok(None) };
-        let Some(scale) = scale(&sides, row) else { return Ok(None) };
-        let kind = match kind.get(row) {
-            Some("plain") => PrimKind::Plain,
-            Some("sculpted") => PrimKind::Sculpted,
-            Some("plant") => return Ok(Some(0.0)),
-            _ => return Ok(None),
+    costs_by_name(arguments.rows(), &rules, |rules, row| {
+        let scale = scale(&sides, row)?;
+        let kind = match kind.get(row)? {
+            "plain" => PrimKind::Plain,
+            "sculpted" => PrimKind::Sculpted,
+            "plant" => return Some(0.0),
+            _ => return None,
         };
-        let bytes = bytes(&lods, row);
-        Ok(bytes.map(|bytes| capped(kind, rules.prims().cost(scale.radius(), bytes))))
+        Some(capped(kind, rules.prims().cost(scale.radius(), bytes(&lods, row)?)))
     })
 }
 
@@ -112,10 +106,8 @@ fn streaming_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
         NamedArgument::Constant(Some(rules)) => rules,
         NamedArgument::Constant(None) => return Ok(Arc::new(Float64Array::new_null(rows))),
         each @ NamedArgument::Each { .. } => {
-            return try_costs(rows, |row| {
-                let Some(rules) = each.get(row)? else { return Ok(None) };
-                let inputs = scale(&sides, row).zip(bytes(&lods, row));
-                Ok(inputs.map(|(scale, bytes)| rules.meshes().cost(scale.radius(), bytes)))
+            return costs_by_name(rows, &each, |rules, row| {
+                Some(rules.meshes().cost(scale(&sides, row)?.radius(), bytes(&lods, row)?))
             });
         }
     };
