@@ -6,7 +6,7 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::prelude::SessionContext;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::penalised;
+use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, penalised};
 use lodger_core::cost::streaming::{PerLod, StreamingModel, StreamingRules};
 
 use super::sample::{self, With};
@@ -106,6 +106,21 @@ async fn values_are_those_of_the_formulas() {
         ("physics_cost('prim', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)", 0.7),
     ] {
         assert_eq!(cost(call).await, Some(expected), "{call}");
+    }
+}
+
+#[tokio::test]
+async fn hulls_cost_the_bits_of_core() {
+    let sql =
+        "SELECT value, hull_cost(value), decomposition_cost(value, 7 * value) FROM range(1, 257)";
+    let batch = query(sql).await.unwrap();
+    let [hull, hulls] = [1, 2].map(|at| batch.column(at).as_primitive::<Float64Type>());
+    assert_eq!(batch.num_rows(), 256);
+    for (row, count) in batch.column(0).as_primitive::<Int64Type>().values().iter().enumerate() {
+        let count = u16::try_from(*count).unwrap();
+        let decomposition = ConvexDecomposition::of_totals(count, u32::from(count) * 7).unwrap();
+        let expected = [ConvexHull::new(count).unwrap().cost(), decomposition.cost()];
+        assert_eq!([hull, hulls].map(|cost| cost.value(row).to_bits()), expected.map(f64::to_bits));
     }
 }
 
