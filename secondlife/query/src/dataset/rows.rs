@@ -19,9 +19,10 @@ use lodger_opensim::pricing::linkset_size;
 use uuid::Uuid;
 
 /// The kind of an asset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AssetKind {
     /// A mesh: type 49 of `OpenSimulator`.
+    #[default]
     Mesh,
     /// An object in an inventory: type 6.
     Object,
@@ -38,7 +39,7 @@ impl fmt::Display for AssetKind {
 
 /// A row of the table `assets`. The row of an unreadable asset has an [`error`](Self::error), and
 /// stays until its bytes are found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssetRow {
     /// The identifier, unique in a dataset; `None` if only the hash is known.
     pub id: Option<Uuid>,
@@ -69,19 +70,8 @@ pub struct AssetRow {
 impl AssetRow {
     /// Creates a row of a kind in which nothing else is known.
     #[must_use]
-    pub const fn new(kind: AssetKind) -> Self {
-        Self {
-            id: None,
-            hash: None,
-            kind,
-            bytes: None,
-            created: None,
-            accessed: None,
-            name: None,
-            description: None,
-            mesh: None,
-            error: None,
-        }
+    pub fn new(kind: AssetKind) -> Self {
+        Self { kind, ..Self::default() }
     }
 }
 

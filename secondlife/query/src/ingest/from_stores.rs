@@ -5,12 +5,11 @@ use std::path::Path;
 
 use lodger_opensim::files::{FileKind, SniffedReader};
 use lodger_quota::{Quota, QuotaExceeded};
-use uuid::Uuid;
 
 use super::options::IngestError;
 use super::rows::{self, IngestedRows, empty};
 use super::run::{Feed, IngestRun, IngestTask};
-use super::tables::{AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject};
+use super::tables::{AssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject};
 use super::tree::{self, FileTree, Hash, ReadError, TreeFile};
 use crate::dataset::{AssetKind, AssetRow, SourceKind};
 
@@ -25,11 +24,17 @@ pub(super) fn read_tables(
     let present = tables.present();
     let counts = [present.fsassets, present.assets, present.objects];
     run.begin(&name, kind, Some(counts.into_iter().flatten().sum()))?;
+    let with_names = run.options.with_names;
     if present.fsassets.is_some() && !run.is_stopped() {
-        read_fsassets(run, tables, &name, trees)?;
+        let task = |asset, hash| (AssetTask::File { asset, hash, trees, with_names }, 0);
+        read_assets(run, &name, "fsassets", |each| tables.fsassets(each), task)?;
     }
     if present.assets.is_some() && !run.is_stopped() {
-        read_assets(run, tables, &name)?;
+        let task = |asset, data: Vec<u8>| {
+            let bytes = data.len();
+            (AssetTask::Row { asset, data, with_names }, bytes)
+        };
+        read_assets(run, &name, "assets", |each| tables.assets(each), task)?;
     }
     if present.objects.is_some() && !run.is_stopped() {
         read_rezzed(run, tables, &name)?;
@@ -38,26 +43,19 @@ pub(super) fn read_tables(
 }
 
 struct TableAsset {
-    id: Uuid,
+    /// The row without the hash and the content.
+    row: AssetRow,
     /// Whether the asset has a row already, with missing bytes.
     is_retry: bool,
-    kind: AssetKind,
-    created: Option<i64>,
-    accessed: Option<i64>,
-    /// Name and description, only with `--with-names`.
-    name: Option<String>,
-    description: Option<String>,
 }
 
 impl TableAsset {
+    fn key(&self) -> String {
+        self.row.id.unwrap_or_default().to_string()
+    }
+
     fn row(&self, hash: Option<&Hash>) -> AssetRow {
-        AssetRow {
-            created: self.created,
-            accessed: self.accessed,
-            name: self.name.clone(),
-            description: self.description.clone(),
-            ..empty(Some(self.id), hash, self.kind)
-        }
+        AssetRow { hash: hash.map(Hash::to_string), ..self.row.clone() }
     }
 }
 
@@ -80,7 +78,7 @@ impl IngestTask for AssetTask<'_> {
                 };
                 let row = asset.row(Some(&hash));
                 match tree::read(trees, &hash, quota) {
-                    Ok(bytes) => rows::read(row, &bytes, &asset.id.to_string(), *with_names, quota),
+                    Ok(bytes) => rows::read(row, &bytes, &asset.key(), *with_names, quota),
                     Err(ReadError::Unreadable(problem)) => Ok(IngestedRows::bad(row, problem)),
                     Err(ReadError::QuotaExceeded(exceeded)) => Err(exceeded),
                 }
@@ -90,7 +88,7 @@ impl IngestTask for AssetTask<'_> {
                 if data.is_empty() {
                     return Ok(IngestedRows::bad(row, "it has 0 bytes"));
                 }
-                rows::read(row, data, &asset.id.to_string(), *with_names, quota)
+                rows::read(row, data, &asset.key(), *with_names, quota)
             }
             Self::Error(problem) => Ok(IngestedRows::bad(AssetRow::new(AssetKind::Mesh), problem)),
         }
@@ -113,14 +111,10 @@ impl IngestTask for AssetTask<'_> {
     }
 }
 
-/// The asset of a row, unless the dataset has it with its bytes, or it has another kind.
-fn new_asset(
-    run: &mut IngestRun<'_>,
-    (id, kind): (Uuid, i32),
-    (created, accessed): (Option<i64>, Option<i64>),
-    (name, description): (Option<String>, Option<String>),
-) -> Option<TableAsset> {
-    let kind = match kind {
+/// The asset of a row with its content, unless the dataset has it with its bytes, or it has another
+/// kind.
+fn new_asset<C>(run: &mut IngestRun<'_>, record: AssetRecord<C>) -> Option<(TableAsset, C)> {
+    let kind = match record.kind {
         MESH => AssetKind::Mesh,
         OBJECT => AssetKind::Object,
         _ => {
@@ -128,68 +122,44 @@ fn new_asset(
             return None;
         }
     };
-    let is_retry = run.index.remove_missing(Some(id), None);
-    if !is_retry && !run.index.insert(id) {
+    let is_retry = run.index.remove_missing(Some(record.id), None);
+    if !is_retry && !run.index.insert(record.id) {
         run.skip_known();
         return None;
     }
     let with_names = run.options.with_names;
-    Some(TableAsset {
-        id,
-        is_retry,
-        kind,
-        created,
-        accessed,
-        name: name.filter(|_| with_names),
-        description: description.filter(|_| with_names),
-    })
+    let row = AssetRow {
+        created: record.created,
+        accessed: record.accessed,
+        name: record.name.filter(|_| with_names),
+        description: record.description.filter(|_| with_names),
+        ..empty(Some(record.id), None, kind)
+    };
+    Some((TableAsset { row, is_retry }, record.content))
 }
 
-fn read_fsassets(
+/// Reads the assets of a table. `task` returns a task and the bytes that it holds.
+fn read_assets<'t, C>(
     run: &mut IngestRun<'_>,
-    tables: &OpenSimTables,
     source: &str,
-    trees: &[FileTree],
+    table: &str,
+    read: impl FnOnce(AssetCallback<'_, C>) -> Result<(), IngestError>,
+    task: impl Fn(TableAsset, C) -> (AssetTask<'t>, usize),
 ) -> Result<(), IngestError> {
-    let with_names = run.options.with_names;
     let mut feed = Feed::new(run, source);
-    let read = tables.fsassets(&mut |row| match row {
-        Err(problem) => feed.push(AssetTask::Error(format!("fsassets: {problem}")), 0),
-        Ok(record) => {
-            let FsAssetRecord { id, kind, hash, created, accessed, name, description } = record;
-            let names = (name, description);
-            match new_asset(feed.run, (id, kind), (created, accessed), names) {
-                Some(asset) => feed.push(AssetTask::File { asset, hash, trees, with_names }, 0),
-                None => feed.flow(),
-            }
+    let read = read(&mut |row| match row.map(|record| new_asset(feed.run, record)) {
+        Err(problem) => feed.push(AssetTask::Error(format!("{table}: {problem}")), 0),
+        Ok(Some((asset, content))) => {
+            let (task, bytes) = task(asset, content);
+            feed.push(task, bytes)
         }
+        Ok(None) => feed.flow(),
     });
     feed.finish()?;
     read
 }
 
-fn read_assets(
-    run: &mut IngestRun<'_>,
-    tables: &OpenSimTables,
-    source: &str,
-) -> Result<(), IngestError> {
-    let with_names = run.options.with_names;
-    let mut feed = Feed::new(run, source);
-    let read = tables.assets(&mut |row| match row {
-        Err(problem) => feed.push(AssetTask::Error(format!("assets: {problem}")), 0),
-        Ok(record) => {
-            let AssetRecord { id, kind, data, created, accessed, name, description } = record;
-            let names = (name, description);
-            let bytes = data.len();
-            match new_asset(feed.run, (id, kind), (created, accessed), names) {
-                Some(asset) => feed.push(AssetTask::Row { asset, data, with_names }, bytes),
-                None => feed.flow(),
-            }
-        }
-    });
-    feed.finish()?;
-    read
-}
+type AssetCallback<'c, C> = &'c mut dyn FnMut(Result<AssetRecord<C>, String>) -> ControlFlow<()>;
 
 struct RezzedTask {
     record: RezzedObject,

@@ -2,8 +2,8 @@
 //!
 //! | table | rows read | rows become |
 //! |---|---|---|
-//! | `fsassets` | all | [`FsAssetRecord`] |
-//! | `assets` | types 6 and 49, with their bytes | [`AssetRecord`] |
+//! | `fsassets` | all | [`AssetRecord<String>`](AssetRecord) |
+//! | `assets` | types 6 and 49 | [`AssetRecord<Vec<u8>>`](AssetRecord) |
 //! | `prims`, `primshapes` | objects in regions, joined and grouped by object; `primitems` for scripts, if it exists | [`RezzedObject`] |
 //!
 //! Databases are only queried with `SELECT` in read-only sessions. CSV files have a header and
@@ -28,7 +28,7 @@ use csv_join::CsvJoin;
 use csv_table::{CsvRow, CsvTable, each_row};
 use database::LiveDatabase;
 use objects::{ObjectAssembler, PrimRow};
-pub use records::{AssetRecord, FsAssetRecord, MESH, OBJECT, Present, RezzedObject};
+pub use records::{AssetRecord, MESH, OBJECT, Present, RezzedObject};
 use records::{TableKind, TableRow, asset, fs_asset};
 
 /// The tables of a database or of CSV files. Rows are streamed; no table is held in memory.
@@ -152,7 +152,7 @@ impl OpenSimTables {
     /// The connection or the file is lost.
     pub fn fsassets(
         &self,
-        each: &mut dyn FnMut(Result<FsAssetRecord, String>) -> ControlFlow<()>,
+        each: &mut dyn FnMut(Result<AssetRecord<String>, String>) -> ControlFlow<()>,
     ) -> Result<(), IngestError> {
         match &self.backend {
             TableBackend::LiveDatabase(database) if database.schema().has(TableKind::FsAssets) => {
@@ -173,7 +173,7 @@ impl OpenSimTables {
     /// The connection or the file is lost.
     pub fn assets(
         &self,
-        each: &mut dyn FnMut(Result<AssetRecord, String>) -> ControlFlow<()>,
+        each: &mut dyn FnMut(Result<AssetRecord<Vec<u8>>, String>) -> ControlFlow<()>,
     ) -> Result<(), IngestError> {
         match &self.backend {
             TableBackend::LiveDatabase(database) if database.schema().has(TableKind::Assets) => {

@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_grid::ingest::tables::{
-    AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, Present,
-};
+use lodger_grid::ingest::tables::{AssetRecord, MESH, OBJECT, OpenSimTables, Present};
 use lodger_opensim::archive::{ObjectLocation, ObjectPart};
 use lodger_testkit::SplitMix64;
 use uuid::Uuid;
@@ -42,8 +40,8 @@ struct ExpectedObject {
 
 pub(crate) struct Content {
     pub(crate) tables: Vec<TableRows>,
-    fs_assets: Vec<FsAssetRecord>,
-    assets: Vec<AssetRecord>,
+    fs_assets: Vec<AssetRecord<String>>,
+    assets: Vec<AssetRecord<Vec<u8>>>,
     objects: BTreeMap<Uuid, ExpectedObject>,
 }
 
@@ -122,10 +120,10 @@ impl Content {
 
     fn fs_asset(&mut self, random: &mut SplitMix64) {
         let kinds = [0, OBJECT, MESH, MESH];
-        let record = FsAssetRecord {
+        let record = AssetRecord {
             id: uuid(random),
             kind: random.pick(&kinds),
-            hash: (0..4).fold(String::new(), |mut hash, _| {
+            content: (0..4).fold(String::new(), |mut hash, _| {
                 write!(hash, "{:016X}", random.next_u64()).expect("it is a text");
                 hash
             }),
@@ -141,7 +139,7 @@ impl Content {
             text(record.name.as_deref().unwrap_or_default()),
             text(""),
             whole(record.kind),
-            text(&record.hash),
+            text(&record.content),
             whole(record.created.unwrap_or_default()),
             whole(record.accessed.unwrap_or_default()),
             whole(0),
@@ -155,7 +153,7 @@ impl Content {
         let record = AssetRecord {
             id: uuid(random),
             kind: if most > 300 { MESH } else { random.pick(&kinds) },
-            data: random.noise(usize::try_from(length).expect("a length")),
+            content: random.noise(usize::try_from(length).expect("a length")),
             created: Some(1_500_000_000),
             accessed: None,
             name: Some(name(random)),
@@ -167,7 +165,7 @@ impl Content {
             whole(record.kind),
             whole(0),
             whole(0),
-            Value::Bytes(record.data.clone()),
+            Value::Bytes(record.content.clone()),
             text(record.id),
             whole(1_500_000_000),
             Value::Null,
@@ -281,7 +279,7 @@ impl Content {
         found.sort_by_key(|row| row.id);
         if found.iter().all(|row| row.name.is_none()) {
             let nameless =
-                self.fs_assets.iter().cloned().map(|row| FsAssetRecord { name: None, ..row });
+                self.fs_assets.iter().cloned().map(|row| AssetRecord { name: None, ..row });
             assert_eq!(found, nameless.collect::<Vec<_>>());
         } else {
             assert_eq!(found, self.fs_assets);

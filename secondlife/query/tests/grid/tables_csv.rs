@@ -3,9 +3,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
 use lodger_grid::ingest::IngestError;
-use lodger_grid::ingest::tables::{
-    AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject,
-};
+use lodger_grid::ingest::tables::{AssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject};
 use lodger_opensim::archive::ObjectLocation;
 use uuid::Uuid;
 
@@ -23,11 +21,11 @@ fn collect<T>(
     rows
 }
 
-pub(crate) fn fs_assets(tables: &OpenSimTables) -> Vec<Result<FsAssetRecord, String>> {
+pub(crate) fn fs_assets(tables: &OpenSimTables) -> Vec<Result<AssetRecord<String>, String>> {
     collect(|each| tables.fsassets(each))
 }
 
-pub(crate) fn assets(tables: &OpenSimTables) -> Vec<Result<AssetRecord, String>> {
+pub(crate) fn assets(tables: &OpenSimTables) -> Vec<Result<AssetRecord<Vec<u8>>, String>> {
     collect(|each| tables.assets(each))
 }
 
@@ -85,10 +83,10 @@ fn invalid_rows_are_errors_and_do_not_end_the_table() {
     assert_eq!((tables.present().assets, tables.present().objects), (None, None));
     let rows = fs_assets(&tables);
     let id = Uuid::try_parse(ID).expect("it is one");
-    let first = FsAssetRecord {
+    let first = AssetRecord {
         id,
         kind: MESH,
-        hash: HASH.to_owned(),
+        content: HASH.to_owned(),
         created: Some(1_700_000_000),
         accessed: None,
         name: None,
@@ -102,7 +100,7 @@ fn invalid_rows_are_errors_and_do_not_end_the_table() {
         format!("fsassets.csv, line 4: asset {ID}: `type` must be a whole number")
     );
     assert!(problem(3).ends_with("`hash` must be 64 hexadecimal digits"));
-    let timeless = FsAssetRecord {
+    let timeless = AssetRecord {
         created: None,
         accessed: Some(1),
         name: Some("a".to_owned()),
@@ -112,7 +110,7 @@ fn invalid_rows_are_errors_and_do_not_end_the_table() {
     assert_eq!(rows[4], Ok(timeless));
     let short = "fsassets.csv, line 7: it has 2 fields, and the header has 8; a `\"` within quotes must be doubled";
     assert!(problem(5).starts_with(short), "{}", problem(5));
-    let last = FsAssetRecord {
+    let last = AssetRecord {
         kind: OBJECT,
         created: None,
         name: Some("a \"name\", long".to_owned()),
@@ -142,11 +140,11 @@ fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
     let rows = assets(&tables);
     assert_eq!(rows.len(), 6);
     for row in &rows[..3] {
-        assert_eq!(row.as_ref().expect("it is right").data, [0, 0xff, 0x10]);
+        assert_eq!(row.as_ref().expect("it is right").content, [0, 0xff, 0x10]);
     }
     let problem = rows[3].clone().expect_err("it is no blob");
     assert!(problem.starts_with("old.csv, line 6: a blob is neither"), "{problem}");
-    assert!(rows[4].as_ref().expect("there are 0 bytes").data.is_empty());
+    assert!(rows[4].as_ref().expect("there are 0 bytes").content.is_empty());
     assert!(rows[5].is_err());
 }
 

@@ -251,8 +251,9 @@ fn check_memory(tables: &OpenSimTables) {
     let before = resident();
     let (mut max, mut count) = (before, 0);
     let read = tables.assets(&mut |row| {
-        if row.is_ok_and(|row| row.data.len() == BLOB && row.data.iter().all(|byte| *byte == b'a'))
-        {
+        if row.is_ok_and(|row| {
+            row.content.len() == BLOB && row.content.iter().all(|byte| *byte == b'a')
+        }) {
             count += 1;
         }
         max = max.max(resident());

@@ -6,6 +6,7 @@
 //! `longblob` and `bytea`), and `fsassets` has no names in `PostgreSQL`.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use lodger_opensim::archive::{Object, PrimColumns, ShapeColumns};
 use uuid::Uuid;
@@ -120,15 +121,16 @@ impl TableKind {
     }
 }
 
-/// A row of `fsassets`.
+/// A row of `fsassets`, with a hash as its content, or of the older table `assets`, with bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FsAssetRecord {
+pub struct AssetRecord<C> {
     /// `id`
     pub id: Uuid,
-    /// The column `type`: [`MESH`], [`OBJECT`] or another.
+    /// The column `type` or `assetType`: [`MESH`], [`OBJECT`], or another in `fsassets`.
     pub kind: i32,
-    /// The column `hash`: 64 hexadecimal digits for a mesh or an object, any text for others.
-    pub hash: String,
+    /// The column `hash`: 64 hexadecimal digits for a mesh or an object, any text for others; or
+    /// the column `data`, empty for null.
+    pub content: C,
     /// `create_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
     pub created: Option<i64>,
     /// `access_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
@@ -136,25 +138,6 @@ pub struct FsAssetRecord {
     /// The column `name`, if the table has it and it is not empty.
     pub name: Option<String>,
     /// The column `description`, if the table has it and it is not empty.
-    pub description: Option<String>,
-}
-
-/// A row of the older table `assets`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssetRecord {
-    /// `id`
-    pub id: Uuid,
-    /// The column `assetType`: [`MESH`] or [`OBJECT`].
-    pub kind: i32,
-    /// The column `data`; empty for null.
-    pub data: Vec<u8>,
-    /// `create_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
-    pub created: Option<i64>,
-    /// `access_time` in seconds since 1970; `None` for the default 0 and for invalid numbers.
-    pub accessed: Option<i64>,
-    /// The column `name`, if it is not empty.
-    pub name: Option<String>,
-    /// The column `description`, if it is not empty.
     pub description: Option<String>,
 }
 
@@ -221,11 +204,7 @@ impl<'v> TableRow<'v> {
         id.filter(|id| !id.is_nil())
     }
 
-    pub(super) fn integer(self, index: usize, column: &str) -> Result<i64, String> {
-        self.parsed(index, column, "a whole number", |text| text.parse().ok())
-    }
-
-    fn kind(self, index: usize, column: &str) -> Result<i32, String> {
+    pub(super) fn integer<T: FromStr>(self, index: usize, column: &str) -> Result<T, String> {
         self.parsed(index, column, "a whole number", |text| text.parse().ok())
     }
 
@@ -240,35 +219,32 @@ impl<'v> TableRow<'v> {
     }
 }
 
-pub(super) fn fs_asset(row: TableRow<'_>) -> Result<FsAssetRecord, String> {
-    let id = row.uuid(0, "id")?;
-    let with_id = |problem: String| format!("asset {id}: {problem}");
+pub(super) fn fs_asset(row: TableRow<'_>) -> Result<AssetRecord<String>, String> {
     let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|c| c.is_ascii_hexdigit());
     let hash = |text: &str| is_hash(text).then(|| text.to_owned());
-    let kind = row.kind(1, "type").map_err(with_id)?;
-    let hash = match kind {
-        MESH | OBJECT => row.parsed(2, "hash", "64 hexadecimal digits", hash).map_err(with_id)?,
-        _ => row.text(2).unwrap_or_default().into_owned(),
-    };
-    Ok(FsAssetRecord {
-        id,
-        kind,
-        hash,
-        created: row.time(3),
-        accessed: row.time(4),
-        name: row.name(5),
-        description: row.name(6),
+    record(row, "type", |kind| match kind {
+        MESH | OBJECT => row.parsed(2, "hash", "64 hexadecimal digits", hash),
+        _ => Ok(row.text(2).unwrap_or_default().into_owned()),
     })
 }
 
-pub(super) fn asset(row: TableRow<'_>) -> Result<AssetRecord, String> {
+pub(super) fn asset(row: TableRow<'_>) -> Result<AssetRecord<Vec<u8>>, String> {
+    let data = row.bytes(2).unwrap_or_default();
+    record(row, "assetType", |_| check_size(data, "data").map(<[u8]>::to_vec))
+}
+
+fn record<C>(
+    row: TableRow<'_>,
+    kind: &str,
+    content: impl FnOnce(i32) -> Result<C, String>,
+) -> Result<AssetRecord<C>, String> {
     let id = row.uuid(0, "id")?;
     let with_id = |problem: String| format!("asset {id}: {problem}");
-    let data = row.bytes(2).unwrap_or_default();
+    let kind = row.integer(1, kind).map_err(with_id)?;
     Ok(AssetRecord {
         id,
-        kind: row.kind(1, "assetType").map_err(with_id)?,
-        data: check_size(data, "data").map_err(with_id)?.to_vec(),
+        kind,
+        content: content(kind).map_err(with_id)?,
         created: row.time(3),
         accessed: row.time(4),
         name: row.name(5),
