@@ -6,76 +6,52 @@ use datafusion::prelude::SessionContext;
 
 use crate::cluster::ClusterError;
 
-/// A query failed.
+/// A query failed, or its dataset cannot be opened.
 #[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 #[non_exhaustive]
-pub enum QueryError {
-    /// The dataset does not exist or cannot be read.
-    #[error("cannot read the dataset `{name}`: {problem}")]
-    Dataset {
-        /// The name in the command line.
-        name: String,
-        /// The problem.
-        problem: String,
-    },
-    /// The cluster cannot be reached.
-    #[error("no cluster at {0}")]
-    Cluster(#[source] ClusterError),
-    /// The statement does not only read; contains its first word.
-    #[error("a dataset is only read: {0} is refused")]
-    NotReadOnly(String),
-    /// The query is invalid.
-    #[error("{problem}")]
-    Invalid {
-        /// The problem.
-        problem: String,
-        /// Alternatives, line by line.
-        help: Vec<String>,
-    },
-    /// A file of the manifest is missing; contains its path.
-    #[error("a file of the dataset is missing: {0}")]
-    Missing(String),
-    /// The plan exceeds its memory; contains the message of `DataFusion`.
-    #[error("the query needs more memory than allowed")]
-    Memory(String),
-    /// The plan exceeds the memory of an executor; contains its message.
-    #[error("the query needs more memory than an executor has")]
-    ExecutorMemory(String),
-    /// The execution failed.
-    #[error("{0}")]
-    Failed(String),
+pub struct QueryError {
+    /// The problem, in one line.
+    pub message: String,
+    /// Remedies and known names, line by line.
+    pub help: Vec<String>,
 }
 
 impl QueryError {
-    /// Remedies, line by line.
-    #[must_use]
-    pub fn help(&self) -> Vec<String> {
-        match self {
-            Self::Dataset { .. } => vec!["make one with: lodger grid ingest SOURCE --out DATASET".to_owned()],
-            Self::Missing(_) => vec![
-                "a dataset needs all of its files: copy all, or make it again with lodger grid ingest".to_owned(),
-            ],
-            Self::NotReadOnly(_) => vec![
-                "use SELECT or WITH; EXPLAIN, DESCRIBE and SHOW TABLES are allowed too".to_owned(),
-            ],
-            Self::Invalid { help, .. } => help.clone(),
-            Self::Memory(_) => vec![
-                "allow more with --memory, or write the smaller table of a join first, because it is held in memory"
-                    .to_owned(),
-            ],
-            Self::ExecutorMemory(_) => vec![
-                "give executors more with --memory, or write the smaller table of a join first, because it is held in memory"
-                    .to_owned(),
-            ],
-            Self::Cluster(_) | Self::Failed(_) => Vec::new(),
-        }
+    /// Creates an error without help.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Vec::new() }
+    }
+
+    fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: vec![help.into()], ..self }
+    }
+
+    pub(super) fn dataset(name: &str, problem: &str) -> Self {
+        Self::new(format!("cannot read the dataset `{name}`: {problem}"))
+            .with_help("make one with: lodger grid ingest SOURCE --out DATASET")
+    }
+
+    /// The error of a statement that does not only read, from its text.
+    pub(super) fn not_read_only(sql: &str) -> Self {
+        let word = sql.split_whitespace().next().unwrap_or_default().to_uppercase();
+        Self::new(format!("a dataset is only read: {word} is refused"))
+            .with_help("use SELECT or WITH; EXPLAIN, DESCRIBE and SHOW TABLES are allowed too")
+    }
+
+    fn memory(message: &str, remedy: &str) -> Self {
+        Self::new(message).with_help(format!(
+            "{remedy} with --memory, or write the smaller table of a join first, because it is held in memory"
+        ))
     }
 
     /// Converts an error of the engine, without its wrappers.
     #[must_use]
     pub fn from_error(error: &DataFusionError) -> Self {
         match root(error) {
-            DataFusionError::ResourcesExhausted(problem) => Self::Memory(one_line(problem)),
+            DataFusionError::ResourcesExhausted(_) => {
+                Self::memory("the query needs more memory than allowed", "allow more")
+            }
             DataFusionError::ObjectStore(error) => store_error(error),
             DataFusionError::External(error) => cluster_error(&**error),
             DataFusionError::SQL(error, _) => {
@@ -85,39 +61,45 @@ impl QueryError {
             DataFusionError::Plan(problem) | DataFusionError::NotImplemented(problem) => {
                 invalid(problem)
             }
-            DataFusionError::ArrowError(error, _) => Self::Failed(one_line(&error.to_string())),
-            DataFusionError::Execution(problem) => Self::Failed(one_line(problem)),
-            other => Self::Failed(one_line(&other.strip_backtrace())),
+            DataFusionError::ArrowError(error, _) => Self::new(one_line(&error.to_string())),
+            DataFusionError::Execution(problem) => Self::new(one_line(problem)),
+            other => Self::new(one_line(&other.strip_backtrace())),
         }
     }
 
     /// Converts an error, with the existing names if a name is not found.
     pub(super) fn with_names(error: &DataFusionError, context: &SessionContext) -> Self {
-        match Self::from_error(error) {
-            Self::Invalid { problem, help } if help.is_empty() => {
-                let help = known_names(&problem, context).into_iter().collect();
-                Self::Invalid { problem, help }
-            }
-            error => error,
+        let error = Self::from_error(error);
+        match known_names(&error.message, context) {
+            Some(names) if error.help.is_empty() => error.with_help(names),
+            _ => error,
         }
     }
 
     pub(super) fn disk(error: &io::Error) -> Self {
-        Self::Failed(format!("cannot write to the temporary folder: {error}"))
+        Self::new(format!("cannot write to the temporary folder: {error}"))
     }
 }
 
 fn cluster_error(error: &(dyn std::error::Error + 'static)) -> QueryError {
     match error.downcast_ref::<ClusterError>() {
-        Some(error) if error.is_memory => QueryError::ExecutorMemory(one_line(&error.problem)),
-        _ => QueryError::Failed(one_line(&error.to_string())),
+        Some(error) if error.is_memory => QueryError::memory(
+            "the query needs more memory than an executor has",
+            "give executors more",
+        ),
+        _ => QueryError::new(one_line(&error.to_string())),
     }
 }
 
 fn store_error(error: &object_store::Error) -> QueryError {
     match error {
-        object_store::Error::NotFound { path, .. } => QueryError::Missing(path.clone()),
-        other => QueryError::Failed(one_line(&other.to_string())),
+        object_store::Error::NotFound { path, .. } => QueryError::new(format!(
+            "a file of the dataset is missing: {path}"
+        ))
+        .with_help(
+            "a dataset needs all of its files: copy all, or make it again with lodger grid ingest",
+        ),
+        other => QueryError::new(one_line(&other.to_string())),
     }
 }
 
@@ -152,7 +134,7 @@ fn invalid(problem: &str) -> QueryError {
         let missing = message.contains("not found") || kind.starts_with("Invalid");
         missing.then(|| unknown_name(kind)).flatten()
     });
-    QueryError::Invalid { problem: known.unwrap_or_else(|| one_line(message)), help: Vec::new() }
+    QueryError::new(known.unwrap_or_else(|| one_line(message)))
 }
 
 fn schema_error(error: &SchemaError) -> QueryError {
@@ -160,15 +142,11 @@ fn schema_error(error: &SchemaError) -> QueryError {
         SchemaError::FieldNotFound { field, valid_fields } => {
             let mut names: Vec<_> = valid_fields.iter().map(|field| field.name.as_str()).collect();
             names.dedup();
-            let help = if names.is_empty() {
-                Vec::new()
-            } else {
-                vec![format!("columns: {}", names.join(", "))]
-            };
-            QueryError::Invalid {
-                problem: format!("there is no column `{}`", field.flat_name()),
-                help,
+            let error = QueryError::new(format!("there is no column `{}`", field.flat_name()));
+            if names.is_empty() {
+                return error;
             }
+            error.with_help(format!("columns: {}", names.join(", ")))
         }
         other => invalid(&other.to_string()),
     }

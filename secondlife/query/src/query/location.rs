@@ -28,23 +28,21 @@ pub(super) struct DatasetLocation {
 
 impl DatasetLocation {
     pub(super) fn parse(dataset: &str) -> Result<Self, QueryError> {
-        let problem = |problem: String| QueryError::Dataset { name: dataset.to_owned(), problem };
+        let problem = |problem: &str| QueryError::dataset(dataset, problem);
         let url = if dataset.contains("://") {
             let mut url =
-                Url::parse(dataset).map_err(|error| problem(format!("it is no URL: {error}")))?;
+                Url::parse(dataset).map_err(|error| problem(&format!("it is no URL: {error}")))?;
             if !matches!(url.scheme(), "file" | "s3") {
-                return Err(problem(
-                    "a dataset is a folder, or a URL of file:// or s3://".to_owned(),
-                ));
+                return Err(problem("a dataset is a folder, or a URL of file:// or s3://"));
             }
             if !url.path().ends_with('/') {
                 url.set_path(&format!("{}/", url.path()));
             }
             url
         } else {
-            let path = absolute(Path::new(dataset)).map_err(|error| problem(error.to_string()))?;
-            let no_folder = || problem("it is no folder".to_owned());
-            if !path.metadata().map_err(|error| problem(error.to_string()))?.is_dir() {
+            let path = absolute(Path::new(dataset)).map_err(|error| problem(&error.to_string()))?;
+            let no_folder = || problem("it is no folder");
+            if !path.metadata().map_err(|error| problem(&error.to_string()))?.is_dir() {
                 return Err(no_folder());
             }
             Url::from_directory_path(path).map_err(|()| no_folder())?
@@ -63,7 +61,7 @@ impl DatasetLocation {
             Ok(mut segments) => {
                 segments.pop_if_empty().extend(path.split('/'));
             }
-            Err(()) => return Err(self.problem("it has no files".to_owned())),
+            Err(()) => return Err(self.problem("it has no files")),
         }
         Ok(url)
     }
@@ -74,25 +72,25 @@ impl DatasetLocation {
     ) -> Result<DatasetManifest, QueryError> {
         let url = self.file(DatasetManifest::FILE)?;
         let root = format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default());
-        let fail = |error| self.problem(QueryError::from_error(&error).to_string());
+        let fail = |error| self.problem(&QueryError::from_error(&error).message);
         let store = ObjectStoreUrl::parse(root).map_err(fail)?;
         let store = context.runtime_env().object_store(store).map_err(fail)?;
         let path = StorePath::from_url_path(url.path());
-        let path = path.map_err(|error| self.problem(error.to_string()))?;
+        let path = path.map_err(|error| self.problem(&error.to_string()))?;
         let found = match store.get(&path).await {
             Err(object_store::Error::NotFound { .. }) => {
                 let problem =
                     format!("there is no {} in it: it is no dataset", DatasetManifest::FILE);
-                return Err(self.problem(problem));
+                return Err(self.problem(&problem));
             }
-            found => found.map_err(|error| self.problem(first_line(&error)))?,
+            found => found.map_err(|error| self.problem(&first_line(&error)))?,
         };
-        let bytes = found.bytes().await.map_err(|error| self.problem(first_line(&error)))?;
-        DatasetManifest::parse(&bytes).map_err(|problem| self.problem(problem))
+        let bytes = found.bytes().await.map_err(|error| self.problem(&first_line(&error)))?;
+        DatasetManifest::parse(&bytes).map_err(|problem| self.problem(&problem))
     }
 
-    fn problem(&self, problem: String) -> QueryError {
-        QueryError::Dataset { name: self.name.clone(), problem }
+    fn problem(&self, problem: &str) -> QueryError {
+        QueryError::dataset(&self.name, problem)
     }
 }
 
@@ -155,7 +153,7 @@ pub(super) async fn create_views(context: &SessionContext, rules: &str) -> Resul
     let named = StreamingRules::NAMED.map(|rules| rules.name);
     if !named.contains(&rules) {
         let problem = format!("there are no rules `{rules}`: there are {}", named.join(", "));
-        return Err(QueryError::Invalid { problem, help: Vec::new() });
+        return Err(QueryError::new(problem));
     }
     let views = VIEWS.replace("{rules}", rules);
     for view in views.split_inclusive(";\n").filter(|view| !view.trim().is_empty()) {

@@ -159,7 +159,9 @@ fn temporary_folder() -> Result<TempDir, QueryError> {
 async fn new_context(options: &QueryOptions, folder: &Path) -> Result<SessionContext, QueryError> {
     let config = config(options);
     if let Some(address) = &options.cluster {
-        return cluster::connect(address, config).await.map_err(QueryError::Cluster);
+        return cluster::connect(address, config)
+            .await
+            .map_err(|error| QueryError::new(format!("no cluster at {error}")));
     }
     let fail = |error| QueryError::from_error(&error);
     let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory), NAMED_CONSUMERS);
@@ -194,16 +196,15 @@ async fn plan(context: &SessionContext, sql: &str) -> Result<DataFrame, QueryErr
     let fail = |error| QueryError::with_names(&error, context);
     let mut statements = DFParser::parse_sql(sql).map_err(fail)?;
     let (Some(statement), None) = (statements.pop_front(), statements.pop_front()) else {
-        let problem = "a query is one statement of SQL".to_owned();
-        return Err(QueryError::Invalid { problem, help: Vec::new() });
+        return Err(QueryError::new("a query is one statement of SQL"));
     };
     if !is_read_only(&statement) {
-        return Err(QueryError::NotReadOnly(first_word(&statement.to_string())));
+        return Err(QueryError::not_read_only(&statement.to_string()));
     }
     let plan = context.state().statement_to_plan(statement).await.map_err(fail)?;
     let only_reading =
         SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-    only_reading.verify_plan(&plan).map_err(|_| QueryError::NotReadOnly(first_word(sql)))?;
+    only_reading.verify_plan(&plan).map_err(|_| QueryError::not_read_only(sql))?;
     context.execute_logical_plan(plan).await.map_err(fail)
 }
 
@@ -221,10 +222,6 @@ fn is_read_only(statement: &Statement) -> bool {
         Statement::Explain(explain) => is_read_only(&explain.statement),
         _ => false,
     }
-}
-
-fn first_word(sql: &str) -> String {
-    sql.split_whitespace().next().unwrap_or_default().to_uppercase()
 }
 
 #[derive(Debug, Default)]

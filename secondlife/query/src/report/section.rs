@@ -48,7 +48,7 @@ impl ReportSection {
     ) -> Result<Self, QueryError> {
         let (schema, batches) = session.sql(sql).await?;
         let rows = concat_batches(&schema, &batches);
-        let rows = rows.map_err(|error| QueryError::Failed(error.to_string()))?;
+        let rows = rows.map_err(|error| QueryError::new(error.to_string()))?;
         Ok(Self { name, heading: heading.into(), schema, rows })
     }
 }

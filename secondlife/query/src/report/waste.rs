@@ -92,12 +92,12 @@ async fn findings(session: &QuerySession, limit: u32) -> Result<ReportSection, Q
             None => found,
             Some(before) => ReportSection {
                 rows: concat_batches(&before.schema, [&before.rows, &found.rows])
-                    .map_err(|error| QueryError::Failed(error.to_string()))?,
+                    .map_err(|error| QueryError::new(error.to_string()))?,
                 ..before
             },
         });
     }
-    all.ok_or_else(|| QueryError::Failed("there are no findings to look for".to_owned()))
+    all.ok_or_else(|| QueryError::new("there are no findings to look for"))
 }
 
 /// The bytes of all meshes by LOD.

@@ -73,7 +73,7 @@ fn cancel_on_interrupt(running: Arc<RunningQueries>, runtime: Handle) {
 }
 
 pub(super) fn to_diagnostic(error: &QueryError) -> Diagnostic {
-    error.help().into_iter().fold(Diagnostic::error(error.to_string()), Diagnostic::help)
+    error.help.iter().cloned().fold(Diagnostic::error(error.to_string()), Diagnostic::help)
 }
 
 /// Rejects outputs in the folder of the dataset, and outputs that replace one of its files.

@@ -134,7 +134,6 @@ async fn local_features_are_rejected_at_once() {
     for sql in ["EXPLAIN ANALYZE SELECT count(*) FROM parts", "SELECT * FROM range(0, 9)"] {
         let answer = timeout(Duration::from_secs(10), there.sql(sql)).await.expect(sql);
         let error = answer.expect_err(sql);
-        assert!(matches!(error, QueryError::Invalid { .. }), "{sql}: {error:?}");
         assert!(error.to_string().contains("only in one process"), "{sql}: {error}");
     }
 }
@@ -169,8 +168,8 @@ async fn too_little_memory_of_an_executor_is_an_error() {
     let sql = "SELECT array_length(array_agg(n)) FROM \
                (SELECT unnest(generate_series(1, 1000000)) AS n FROM parts)";
     let error = there.sql(sql).await.expect_err("16 MiB are not enough");
-    assert!(matches!(error, QueryError::ExecutorMemory(_)), "{error:?}");
-    assert!(error.help()[0].contains("executors more with --memory"), "{:?}", error.help());
+    assert_eq!(error.message, "the query needs more memory than an executor has");
+    assert!(error.help[0].contains("executors more with --memory"), "{:?}", error.help);
 }
 
 #[tokio::test(flavor = "multi_thread")]

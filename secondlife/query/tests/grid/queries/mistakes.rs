@@ -24,9 +24,8 @@ fn a_dataset_is_only_read() {
         ("PREPARE p AS SELECT 1", "PREPARE"),
     ] {
         let error = query_error(sql);
-        assert!(matches!(&error, QueryError::NotReadOnly(_)), "{sql}: {error:?}");
         assert!(error.to_string().contains(&format!("only read: {word}")), "{sql}: {error}");
-        assert!(error.help()[0].contains("SELECT"), "{:?}", error.help());
+        assert!(error.help[0].contains("SELECT"), "{:?}", error.help);
     }
 }
 
@@ -43,7 +42,7 @@ fn unknown_names_are_errors_with_the_known_names() {
     ] {
         let error = query_error(sql);
         assert_eq!(error.to_string(), problem, "{sql}");
-        assert!(error.help()[0].contains(help), "{sql}: {:?}", error.help());
+        assert!(error.help[0].contains(help), "{sql}: {:?}", error.help);
     }
 }
 
@@ -106,9 +105,9 @@ fn a_file_that_is_missing_is_an_error_and_not_fewer_rows() {
         std::fs::remove_file(&file).expect("a file");
         let sql = format!("SELECT count(*) FROM {table}");
         let error = query(folder.path(), &options(), &sql).expect_err("a file is missing");
-        assert!(matches!(error, QueryError::Missing(_)), "{error:?}");
-        assert!(error.to_string().ends_with(&format!("{table}/00000.parquet")), "{error}");
-        assert!(error.help()[0].contains("copy all"), "{:?}", error.help());
+        assert!(error.message.starts_with("a file of the dataset is missing: "), "{error}");
+        assert!(error.message.ends_with(&format!("{table}/00000.parquet")), "{error}");
+        assert!(error.help[0].contains("copy all"), "{:?}", error.help);
     }
 }
 
@@ -138,6 +137,6 @@ fn too_little_memory_is_an_error() {
     let options = lodger_grid::query::QueryOptions { memory: 1 << 14, ..options() };
     let result = query(folder.path(), &options, "SELECT * FROM objects");
     let error = result.expect_err("16 KiB are not enough");
-    assert!(matches!(error, QueryError::Memory(_)), "{error:?}");
-    assert!(error.help()[0].contains("--memory"));
+    assert_eq!(error.message, "the query needs more memory than allowed");
+    assert!(error.help[0].contains("--memory"));
 }
