@@ -3,15 +3,14 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lodger_grid::dataset::{DatasetManifest, DatasetTable};
-use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
+use lodger_grid::ingest::IngestOptions;
 
 use crate::ingest_tables::dump;
 use crate::samples::{
-    Layout, archive, column, gzip, hash, id, ingest_paths, mesh, object, read_manifest, rows,
-    sandbox, store,
+    Layout, archive, column, gzip, hash, id, ingest_paths, ingest_until, mesh, object,
+    read_manifest, rows, sandbox, store,
 };
 
 fn few() -> IngestOptions {
@@ -106,15 +105,12 @@ fn no_identifier_is_there_twice_while_rows_are_replaced() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, whole) = (folder.path().join("data"), folder.path().join("whole"));
     let table = damaged(folder.path());
-    let sources = [SourceSpec::Path(root.clone()), SourceSpec::Path(table.clone())];
     let stopped = |point: usize| {
         let out = folder.path().join(format!("out{point}"));
         ingest_paths(&[&root, &table], &out, few());
         mend(&root);
-        let calls = AtomicUsize::new(0);
-        let stop = || calls.fetch_add(1, Ordering::Relaxed) >= point;
-        ingest(&sources, &out, few(), &|_| {}, &stop).expect("what is whole");
-        (out, calls.into_inner())
+        let (_, calls) = ingest_until(&[&root, &table], &out, few(), point);
+        (out, calls)
     };
     let (_, max) = stopped(usize::MAX);
     ingest_paths(&[&root, &table], &whole, few());

@@ -2,9 +2,11 @@ use std::fs;
 use std::path::Path;
 
 use lodger_grid::dataset::DatasetTable;
-use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
+use lodger_grid::ingest::IngestOptions;
 
-use crate::samples::{archive, column, hash, id, ingest_paths, mesh, object, rows};
+use crate::samples::{
+    archive, column, hash, id, ingest_error, ingest_paths, ingest_until, mesh, object, rows,
+};
 
 /// Writes a region with valid and invalid objects and meshes.
 fn region(path: &Path) {
@@ -130,10 +132,7 @@ fn an_archive_that_was_stopped_is_read_again() {
     ingest_paths(&[&path], &whole, IngestOptions::default());
     for point in 0..4 {
         let out = folder.path().join(format!("out{point}"));
-        let calls = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= point;
-        let sources = [SourceSpec::Path(path.clone())];
-        ingest(&sources, &out, IngestOptions::default(), &|_| {}, &stop).expect("what is whole");
+        ingest_until(&[&path], &out, IngestOptions::default(), point);
         let found = rows(&out, DatasetTable::Parts).len();
         assert!(found == 0 || found == 5, "all or nothing, not {found}");
         ingest_paths(&[&path], &out, IngestOptions::default());
@@ -154,10 +153,8 @@ fn invalid_sources_are_rejected_before_anything_is_written() {
         ("nowhere.oar", "it cannot be opened"),
         ("empty", "no files named by their SHA-256"),
     ] {
-        let sources = [SourceSpec::Path(folder.path().join(name))];
-        let error = ingest(&sources, &out, IngestOptions::default(), &|_| {}, &|| false)
-            .expect_err("no source");
-        assert!(error.to_string().contains(words), "{error}");
+        let error = ingest_error(&folder.path().join(name), &out);
+        assert!(error.contains(words), "{error}");
     }
     assert!(!out.exists());
 }

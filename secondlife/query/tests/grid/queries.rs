@@ -16,14 +16,12 @@ use lodger_grid::dataset::{
     SourceKind,
 };
 use lodger_grid::query::{QueryError, QueryOptions, QuerySession};
-use lodger_mesh_asset::{
-    AssetBlock, AssetBuilder, AssetLimits, Faces, Geometry, PhysicsConvex, PhysicsCostData,
-    Quantized,
-};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, AssetLimits, PhysicsConvex, PhysicsCostData};
 use lodger_opensim::archive::{Archive, ArchiveLimits};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
+use lodger_testkit::build::mesh::{rising_strip, tetrahedron};
 use tempfile::TempDir;
 
 fn options() -> QueryOptions {
@@ -108,25 +106,38 @@ impl Region {
     }
 
     fn write(&self, dataset: &Path, file_rows: usize) {
-        let mut writer =
-            DatasetWriter::open(dataset, true).expect("a dataset").file_rows(file_rows);
-        writer.begin_source("region.oar", SourceKind::Files).expect("a source");
-        let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
-        for (mesh, file) in &self.archive.meshes {
-            assets.append("region.oar", &row(Some(*mesh), file));
-        }
-        writer.push(DatasetTable::Assets, &assets.finish_batch().expect("columns")).expect("rows");
-        for (number, object) in self.archive.objects.iter().enumerate() {
-            let key = format!("{number:05}");
-            for row in
-                PartRow::from_object(object, &key, Some("here"), true).expect("within core's reach")
-            {
-                parts.append("region.oar", &row);
-            }
-        }
-        writer.push(DatasetTable::Parts, &parts.finish_batch().expect("columns")).expect("rows");
-        writer.end_source(true).expect("a commit");
+        let meshes = self.archive.meshes.iter();
+        let assets: Vec<_> = meshes.map(|(mesh, file)| row(Some(*mesh), file)).collect();
+        let parts = self.archive.objects.iter().enumerate().flat_map(|(number, object)| {
+            let rows = PartRow::from_object(object, &format!("{number:05}"), Some("here"), true);
+            rows.expect("within core's reach")
+        });
+        write_rows(dataset, (true, file_rows), &assets, &parts.collect::<Vec<_>>());
     }
+}
+
+/// Writes a dataset of one source.
+fn write_rows(
+    dataset: &Path,
+    (with_names, file_rows): (bool, usize),
+    assets: &[AssetRow],
+    parts: &[PartRow],
+) {
+    let mut writer =
+        DatasetWriter::open(dataset, with_names).expect("a dataset").file_rows(file_rows);
+    writer.begin_source("region.oar", SourceKind::Files).expect("a source");
+    let (mut asset_columns, mut part_columns) =
+        (AssetRowColumns::default(), PartColumns::default());
+    for asset in assets {
+        asset_columns.append("region.oar", asset);
+    }
+    for part in parts {
+        part_columns.append("region.oar", part);
+    }
+    let (assets, parts) = (asset_columns.finish_batch(), part_columns.finish_batch());
+    writer.push(DatasetTable::Assets, &assets.expect("columns")).expect("rows");
+    writer.push(DatasetTable::Parts, &parts.expect("columns")).expect("rows");
+    writer.end_source(true).expect("a commit");
 }
 
 fn row(id: Option<uuid::Uuid>, file: &[u8]) -> AssetRow {
@@ -171,14 +182,17 @@ fn part(random: &mut SplitMix64, with_meshes: bool) -> PartXml {
 
 fn asset(random: &mut SplitMix64) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
-    let detail = 1 + random.index(60);
+    let count = |random: &mut SplitMix64, max| 1 + u16::try_from(random.index(max)).expect("few");
+    let detail = count(random, 60);
     for (block, times) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
         if block == AssetBlock::HighLod || !random.one_in(5) {
-            builder.set_lod(block, &strip(times * detail)).expect("a block");
+            builder.set_lod(block, &rising_strip(times * detail)).expect("a block");
         }
     }
     if random.one_in(2) {
-        builder.set_lod(AssetBlock::PhysicsMesh, &strip(1 + random.index(40))).expect("a block");
+        builder
+            .set_lod(AssetBlock::PhysicsMesh, &rising_strip(count(random, 40)))
+            .expect("a block");
     }
     if !random.one_in(4) {
         let hulls: Vec<_> = (0..random.index(3)).map(|_| corners(random)).collect();
@@ -198,7 +212,7 @@ fn asset(random: &mut SplitMix64) -> Vec<u8> {
 
 fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
     let mut side = || f32::from(u16::try_from(random.index(1_000)).expect("few")) / 1_000.0 - 0.5;
-    let mut corners = vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    let mut corners = tetrahedron();
     corners.extend((0..12).map(|_| [side(), side(), side()]));
     corners
 }

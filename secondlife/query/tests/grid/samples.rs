@@ -1,13 +1,14 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use lodger_grid::dataset::{DatasetManifest, DatasetTable};
 use lodger_grid::ingest::{IngestOptions, IngestSummary, SourceSpec, ingest};
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
-use lodger_testkit::build::archive::ArchiveFile;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 pub(crate) use lodger_testkit::build::compressed::gzip;
 use lodger_testkit::build::mesh::strip;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -34,27 +35,19 @@ pub(crate) fn mesh(number: u32) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
-    let part = |name: &str, id: u128, mesh: Option<u128>| {
-        let sculpt = mesh.map_or_else(String::new, |mesh| {
-            let mesh = Uuid::from_u128(mesh);
-            format!("<SculptType>5</SculptType><SculptTexture><UUID>{mesh}</UUID></SculptTexture><SculptEntry>true</SculptEntry>")
-        });
-        format!(
-            "<SceneObjectPart><UUID><UUID>{}</UUID></UUID><Name>{name}</Name>\
-             <CreatorID><UUID>{}</UUID></CreatorID><OwnerID><UUID>{}</UUID></OwnerID>\
-             <GroupPosition><X>3</X><Y>2</Y><Z>21</Z></GroupPosition>\
-             <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>{sculpt}</Shape>\
-             <Scale><X>1</X><Y>2</Y><Z>0.5</Z></Scale></SceneObjectPart>",
-            Uuid::from_u128(id),
-            Uuid::from_u128(7001),
-            Uuid::from_u128(7002),
-        )
+pub(crate) fn object(root: u128, mesh: Option<u128>, linked: usize) -> String {
+    let placed = |part: PartXml, number: u128| {
+        let creator = format!("<UUID>{}</UUID>", id(7001));
+        let part = part.id(&id(number)).owner(&id(7002)).with("CreatorID", &creator);
+        part.at("3", "2", "21").scale("1", "2", "0.5")
     };
-    let others: String =
-        (0..linked).map(|child| part("a child", id + 1 + child as u128, None)).collect();
-    let root = part("a root", id, mesh);
-    format!("<SceneObjectGroup>{root}<OtherParts>{others}</OtherParts></SceneObjectGroup>")
+    let shape = match mesh {
+        Some(mesh) => PartXml::mesh("a root", &id(mesh)),
+        None => PartXml::cube("a root"),
+    };
+    let others =
+        (0..linked).map(|child| placed(PartXml::cube("a child"), root + 1 + child as u128));
+    region_object(&placed(shape, root), &others.collect::<Vec<_>>())
 }
 
 pub(crate) fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
@@ -113,8 +106,28 @@ pub(crate) fn ingest_paths(
     dataset: &Path,
     options: IngestOptions,
 ) -> IngestSummary {
+    ingest_until(sources, dataset, options, usize::MAX).0
+}
+
+/// Ingests until `stop` was called `max` times; returns how often it was called, too.
+pub(crate) fn ingest_until(
+    sources: &[&Path],
+    dataset: &Path,
+    options: IngestOptions,
+    max: usize,
+) -> (IngestSummary, usize) {
     let sources: Vec<_> = sources.iter().map(|path| SourceSpec::Path((*path).to_owned())).collect();
-    ingest(&sources, dataset, options, &|_| {}, &|| false).expect("an ingest")
+    let calls = AtomicUsize::new(0);
+    let stop = || calls.fetch_add(1, Ordering::Relaxed) >= max;
+    let summary = ingest(&sources, dataset, options, &|_| {}, &stop).expect("an ingest");
+    (summary, calls.into_inner())
+}
+
+/// The error of an ingest that cannot begin.
+pub(crate) fn ingest_error(source: &Path, dataset: &Path) -> String {
+    let sources = [SourceSpec::Path(source.to_owned())];
+    let made = ingest(&sources, dataset, IngestOptions::default(), &|_| {}, &|| false);
+    made.expect_err("it is refused").to_string()
 }
 
 /// The values of a row that are not null, by column.

@@ -6,16 +6,13 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::streaming::PerLod;
 use lodger_functions::MeshRow;
-use lodger_grid::dataset::{
-    AssetKind, AssetRow, AssetRowColumns, DatasetTable, DatasetWriter, PartColumns, PartKind,
-    PartRow, SourceKind,
-};
+use lodger_grid::dataset::{AssetKind, AssetRow, DatasetWriter, PartKind, PartRow, SourceKind};
 use lodger_grid::query::{QueryError, QuerySession};
 use lodger_grid::report::{QueryReport, ReportSection, TopBy, top, waste, whatif};
 use lodger_opensim::archive::PrimGeometry;
 use uuid::Uuid;
 
-use super::{options, texts, wait, whole};
+use super::{options, texts, wait, whole, write_rows};
 
 fn uuid(number: u128) -> Uuid {
     Uuid::from_u128(number)
@@ -66,9 +63,6 @@ fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRo
 /// Writes five meshes, one of them unreferenced, and objects of 1, 3 and 5 prims, of a large mesh
 /// and of a missing mesh.
 fn write(dataset: &Path) {
-    let mut writer = DatasetWriter::open(dataset, false).expect("a dataset");
-    writer.begin_source("region.oar", SourceKind::Files).expect("a source");
-    let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
     let meshes = [
         mesh(1, "aa", 1_100, |mesh| {
             mesh.sizes = Some(PerLod { lowest: 100, low: 200, medium: 300, high: 90_000 });
@@ -78,22 +72,13 @@ fn write(dataset: &Path) {
         mesh(4, "bb", 5_000, |mesh| (mesh.copied, mesh.copied_bytes) = (1, 300)),
         mesh(5, "cc", 9_000, |mesh| mesh.degenerate = 3),
     ];
-    for mesh in &meshes {
-        assets.append("region.oar", mesh);
-    }
-    for (object, prims) in [("a1", 1), ("a3", 3), ("b5", 5)] {
-        for number in 1..=prims {
-            parts.append("region.oar", &part(object, number, PartKind::Plain, None));
-        }
-    }
-    for (object, mesh) in
-        [("b-mesh", 1), ("a-mesh", 2), ("b-more", 3), ("b-more2", 4), ("a-missing", 99)]
-    {
-        parts.append("region.oar", &part(object, 1, PartKind::Mesh, Some(mesh)));
-    }
-    writer.push(DatasetTable::Assets, &assets.finish_batch().expect("columns")).expect("rows");
-    writer.push(DatasetTable::Parts, &parts.finish_batch().expect("columns")).expect("rows");
-    writer.end_source(true).expect("a commit");
+    let prims = [("a1", 1), ("a3", 3), ("b5", 5)].into_iter().flat_map(|(object, prims)| {
+        (1..=prims).map(move |number| part(object, number, PartKind::Plain, None))
+    });
+    let shown = [("b-mesh", 1), ("a-mesh", 2), ("b-more", 3), ("b-more2", 4), ("a-missing", 99)];
+    let shown = shown.map(|(object, mesh)| part(object, 1, PartKind::Mesh, Some(mesh)));
+    let rows = (false, DatasetWriter::FILE_ROWS);
+    write_rows(dataset, rows, &meshes, &prims.chain(shown).collect::<Vec<_>>());
 }
 
 fn reported(
@@ -210,18 +195,7 @@ fn whatif_lists_only_changed_objects() {
 
 pub(super) fn written(assets: &[AssetRow], rows: &[PartRow]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut writer = DatasetWriter::open(folder.path(), false).expect("a dataset").file_rows(1);
-    writer.begin_source("region.oar", SourceKind::Files).expect("a source");
-    let (mut columns, mut parts) = (AssetRowColumns::default(), PartColumns::default());
-    for asset in assets {
-        columns.append("region.oar", asset);
-    }
-    for row in rows {
-        parts.append("region.oar", row);
-    }
-    writer.push(DatasetTable::Assets, &columns.finish_batch().expect("columns")).expect("rows");
-    writer.push(DatasetTable::Parts, &parts.finish_batch().expect("columns")).expect("rows");
-    writer.end_source(true).expect("a commit");
+    write_rows(folder.path(), (false, 1), assets, rows);
     folder
 }
 
