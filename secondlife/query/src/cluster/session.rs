@@ -9,7 +9,6 @@ use ballista_core::extension::EndpointOverrideFn;
 use ballista_core::optimizer::ballista_default_optimizer_rules;
 use ballista_core::registry::BallistaFunctionRegistry;
 use datafusion::error::Result;
-use datafusion::execution::FunctionRegistry;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
@@ -54,9 +53,7 @@ pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Sessio
 
 pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     let mut state = builder.build();
-    for function in lodger_functions::all() {
-        state.register_udf(function)?;
-    }
+    lodger_functions::register(&mut state)?;
     Ok(state)
 }
 

@@ -34,7 +34,7 @@ pub(super) fn read(run: &mut IngestRun<'_>, path: &Path) -> Result<(), IngestErr
             Ok(source) => add_mesh(run, &name, &mut meshes, source)?,
             Err(error) => {
                 let problem = rows::file_error(&error, run.options.with_names);
-                run.store(&name, &[EntryTask::Error(problem)])?;
+                run.store(&name, &[EntryTask::Error(AssetKind::Object, problem)])?;
             }
         }
     }
@@ -70,7 +70,7 @@ struct FileTask {
 }
 
 impl IngestTask for FileTask {
-    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+    fn read(&self, _: bool, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
         let row = || empty(self.id, None, AssetKind::Mesh);
         match self.source.open(ArchiveLimits::default(), quota) {
             Ok(SourceContent::Mesh(bytes)) => {
@@ -111,7 +111,9 @@ fn read_archive(run: &mut IngestRun<'_>, source: &InputSource) -> Result<(), Ing
     });
     let (archive, unreadable) = match opened {
         Ok(opened) => opened,
-        Err(problem) => return run.store(source.name(), &[EntryTask::Error(problem)]),
+        Err(problem) => {
+            return run.store(source.name(), &[EntryTask::Error(AssetKind::Object, problem)]);
+        }
     };
     let file_name = Path::new(source.file_name()).file_name().unwrap_or_default().to_string_lossy();
     let tasks = entry_tasks(run, &archive, &unreadable, &file_name);
@@ -150,15 +152,12 @@ enum EntryTask<'a> {
         asset: Option<Uuid>,
         key: String,
         region: Option<&'a str>,
-        with_names: bool,
     },
-    Error(String),
-    MeshError(String),
+    Error(AssetKind, String),
 }
 
 impl IngestTask for EntryTask<'_> {
-    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
-        let error = |kind, problem: &str| IngestedRows::bad(AssetRow::new(kind), problem);
+    fn read(&self, with_names: bool, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
         Ok(match self {
             Self::Mesh { id, bytes } => {
                 let row = empty(Some(*id), Some(&Hash::from_bytes(bytes)), AssetKind::Mesh);
@@ -167,9 +166,9 @@ impl IngestTask for EntryTask<'_> {
                 }
                 return rows::read(row, bytes, "", false, quota);
             }
-            Self::Object { object, asset, key, region, with_names } => {
+            Self::Object { object, asset, key, region } => {
                 let row = |id| empty(id, None, AssetKind::Object);
-                match rows::part_rows(object, key, *region, *with_names, quota)? {
+                match rows::part_rows(object, key, *region, with_names, quota)? {
                     Ok(parts) => IngestedRows {
                         asset: asset.map(|id| row(Some(id))),
                         parts,
@@ -179,8 +178,7 @@ impl IngestTask for EntryTask<'_> {
                     Err(problem) => IngestedRows::bad(row(*asset), problem),
                 }
             }
-            Self::Error(problem) => error(AssetKind::Object, problem),
-            Self::MeshError(problem) => error(AssetKind::Mesh, problem),
+            Self::Error(kind, problem) => IngestedRows::bad(AssetRow::new(*kind), problem),
         })
     }
 
@@ -192,9 +190,7 @@ impl IngestTask for EntryTask<'_> {
             Self::Object { asset, key, .. } => {
                 (empty(*asset, None, AssetKind::Object), format!("the object {key}: {exceeded}"))
             }
-            Self::Error(_) | Self::MeshError(_) => {
-                (AssetRow::new(AssetKind::Object), exceeded.to_string())
-            }
+            Self::Error(kind, _) => (AssetRow::new(*kind), exceeded.to_string()),
         };
         IngestedRows::bad(row, problem)
     }
@@ -216,12 +212,15 @@ fn entry_tasks<'a>(
             run.skip_known();
         }
     }
-    let unreadable = unreadable.iter().map(|error| rows::entry_error(error, with_names));
-    tasks.extend(unreadable.map(EntryTask::MeshError));
+    tasks.extend(
+        unreadable
+            .iter()
+            .map(|error| EntryTask::Error(AssetKind::Mesh, rows::entry_error(error, with_names))),
+    );
     tasks.extend(archive.errors.iter().map(|error| {
         let is_mesh = error.entry().is_some_and(|entry| entry.ends_with(".llmesh"));
-        let problem = rows::archive_error(error, with_names);
-        if is_mesh { EntryTask::MeshError(problem) } else { EntryTask::Error(problem) }
+        let kind = if is_mesh { AssetKind::Mesh } else { AssetKind::Object };
+        EntryTask::Error(kind, rows::archive_error(error, with_names))
     }));
     let mut keys = ObjectKeys::default();
     add_rezzed(run, archive, file_name, &mut keys, &mut tasks);
@@ -237,7 +236,6 @@ fn add_rezzed<'a>(
     keys: &mut ObjectKeys,
     tasks: &mut Vec<EntryTask<'a>>,
 ) {
-    let with_names = run.options.with_names;
     for object in rezzed_objects(archive) {
         if run.index.has_rezzed(object.id) {
             run.skip_known();
@@ -248,13 +246,7 @@ fn add_rezzed<'a>(
             _ => file_name,
         };
         let key = keys.unique(Some(object.id));
-        tasks.push(EntryTask::Object {
-            object,
-            asset: None,
-            key,
-            region: Some(region),
-            with_names,
-        });
+        tasks.push(EntryTask::Object { object, asset: None, key, region: Some(region) });
     }
 }
 
@@ -265,7 +257,6 @@ fn add_stored<'a>(
     keys: &mut ObjectKeys,
     tasks: &mut Vec<EntryTask<'a>>,
 ) {
-    let with_names = run.options.with_names;
     let mut is_new = HashMap::new();
     for object in stored_objects(archive) {
         let id = entry_id(&object.source);
@@ -275,7 +266,7 @@ fn add_stored<'a>(
         }
         if id.is_none_or(|id| is_new.get(&id) == Some(&true)) {
             let key = keys.unique(id);
-            tasks.push(EntryTask::Object { object, asset: first, key, region: None, with_names });
+            tasks.push(EntryTask::Object { object, asset: first, key, region: None });
         } else if first.is_some() {
             run.skip_known();
         }

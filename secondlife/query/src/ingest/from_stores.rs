@@ -24,15 +24,14 @@ pub(super) fn read_tables(
     let present = tables.present();
     let counts = [present.fsassets, present.assets, present.objects];
     run.begin(&name, kind, Some(counts.into_iter().flatten().sum()))?;
-    let with_names = run.options.with_names;
     if present.fsassets.is_some() && !run.is_stopped() {
-        let task = |asset, hash| (AssetTask::File { asset, hash, trees, with_names }, 0);
+        let task = |asset, hash| (StoreTask::File { asset, hash, trees }, 0);
         read_assets(run, &name, "fsassets", |each| tables.fsassets(each), task)?;
     }
     if present.assets.is_some() && !run.is_stopped() {
         let task = |asset, data: Vec<u8>| {
             let bytes = data.len();
-            (AssetTask::Row { asset, data, with_names }, bytes)
+            (StoreTask::Row { asset, data }, bytes)
         };
         read_assets(run, &name, "assets", |each| tables.assets(each), task)?;
     }
@@ -59,37 +58,40 @@ impl TableAsset {
     }
 }
 
-/// An asset of a table, and the location of its bytes.
-enum AssetTask<'t> {
+/// An asset of a store, and the location of its bytes.
+enum StoreTask<'t> {
     /// The bytes are in a file of the hash in the row.
-    File { asset: TableAsset, hash: String, trees: &'t [FileTree], with_names: bool },
+    File { asset: TableAsset, hash: String, trees: &'t [FileTree] },
     /// The bytes are in the row.
-    Row { asset: TableAsset, data: Vec<u8>, with_names: bool },
-    /// The row is not valid.
+    Row { asset: TableAsset, data: Vec<u8> },
+    /// A file of a tree without a table; `is_retry` as in [`TableAsset`].
+    Unnamed { file: TreeFile, is_retry: bool },
+    /// The row or the folder cannot be read.
     Error(String),
 }
 
-impl IngestTask for AssetTask<'_> {
-    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+impl IngestTask for StoreTask<'_> {
+    fn read(&self, with_names: bool, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
         match self {
-            Self::File { asset, hash: text, trees, with_names } => {
+            Self::File { asset, hash: text, trees } => {
                 let Some(hash) = Hash::parse(text) else {
                     return Ok(IngestedRows::bad(asset.row(None), "its hash is no SHA-256"));
                 };
                 let row = asset.row(Some(&hash));
                 match tree::read(trees, &hash, quota) {
-                    Ok(bytes) => rows::read(row, &bytes, &asset.key(), *with_names, quota),
+                    Ok(bytes) => rows::read(row, &bytes, &asset.key(), with_names, quota),
                     Err(ReadError::Unreadable(problem)) => Ok(IngestedRows::bad(row, problem)),
                     Err(ReadError::QuotaExceeded(exceeded)) => Err(exceeded),
                 }
             }
-            Self::Row { asset, data, with_names } => {
+            Self::Row { asset, data } => {
                 let row = asset.row(Some(&Hash::from_bytes(data)));
                 if data.is_empty() {
                     return Ok(IngestedRows::bad(row, "it has 0 bytes"));
                 }
-                rows::read(row, data, &asset.key(), *with_names, quota)
+                rows::read(row, data, &asset.key(), with_names, quota)
             }
+            Self::Unnamed { file, .. } => read_first_valid(file, with_names, quota),
             Self::Error(problem) => Ok(IngestedRows::bad(AssetRow::new(AssetKind::Mesh), problem)),
         }
     }
@@ -97,7 +99,8 @@ impl IngestTask for AssetTask<'_> {
     fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
         let row = match self {
             Self::File { asset, hash, .. } => asset.row(Hash::parse(hash).as_ref()),
-            Self::Row { asset, data, .. } => asset.row(Some(&Hash::from_bytes(data))),
+            Self::Row { asset, data } => asset.row(Some(&Hash::from_bytes(data))),
+            Self::Unnamed { file, .. } => empty(None, Some(&file.hash), AssetKind::Mesh),
             Self::Error(_) => AssetRow::new(AssetKind::Mesh),
         };
         IngestedRows::bad(row, exceeded.to_string())
@@ -106,6 +109,7 @@ impl IngestTask for AssetTask<'_> {
     fn is_retry(&self) -> bool {
         match self {
             Self::File { asset, .. } | Self::Row { asset, .. } => asset.is_retry,
+            Self::Unnamed { is_retry, .. } => *is_retry,
             Self::Error(_) => false,
         }
     }
@@ -144,11 +148,11 @@ fn read_assets<'t, C>(
     source: &str,
     table: &str,
     read: impl FnOnce(AssetCallback<'_, C>) -> Result<(), IngestError>,
-    task: impl Fn(TableAsset, C) -> (AssetTask<'t>, usize),
+    task: impl Fn(TableAsset, C) -> (StoreTask<'t>, usize),
 ) -> Result<(), IngestError> {
     let mut feed = Feed::new(run, source);
     let read = read(&mut |row| match row.map(|record| new_asset(feed.run, record)) {
-        Err(problem) => feed.push(AssetTask::Error(format!("{table}: {problem}")), 0),
+        Err(problem) => feed.push(StoreTask::Error(format!("{table}: {problem}")), 0),
         Ok(Some((asset, content))) => {
             let (task, bytes) = task(asset, content);
             feed.push(task, bytes)
@@ -161,37 +165,28 @@ fn read_assets<'t, C>(
 
 type AssetCallback<'c, C> = &'c mut dyn FnMut(Result<AssetRecord<C>, String>) -> ControlFlow<()>;
 
-struct RezzedTask {
-    record: RezzedObject,
-    with_names: bool,
-}
-
-impl IngestTask for RezzedTask {
-    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
-        let RezzedObject { id, region, object } = &self.record;
-        let object = match object {
+impl IngestTask for RezzedObject {
+    fn read(&self, with_names: bool, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+        let object = match &self.object {
             Ok(object) => object,
-            Err(problem) => return Ok(self.bad(problem)),
+            Err(problem) => return Ok(bad_object(self, problem)),
         };
-        let (key, region) = (id.to_string(), region.to_string());
-        let parts = rows::part_rows(object, &key, Some(&region), self.with_names, quota)?;
+        let (key, region) = (self.id.to_string(), self.region.to_string());
+        let parts = rows::part_rows(object, &key, Some(&region), with_names, quota)?;
         Ok(match parts {
             Ok(parts) => IngestedRows { parts, objects: 1, ..IngestedRows::default() },
-            Err(problem) => self.bad(&problem),
+            Err(problem) => bad_object(self, &problem),
         })
     }
 
     fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
-        self.bad(&exceeded.to_string())
+        bad_object(self, &exceeded.to_string())
     }
 }
 
-impl RezzedTask {
-    fn bad(&self, problem: &str) -> IngestedRows {
-        let RezzedObject { id, region, .. } = &self.record;
-        let problem = format!("the object {id} in the region {region}: {problem}");
-        IngestedRows::bad(AssetRow::new(AssetKind::Object), problem)
-    }
+fn bad_object(RezzedObject { id, region, .. }: &RezzedObject, problem: &str) -> IngestedRows {
+    let problem = format!("the object {id} in the region {region}: {problem}");
+    IngestedRows::bad(AssetRow::new(AssetKind::Object), problem)
 }
 
 /// Reads the objects in regions, each once, even if several sources have it.
@@ -200,18 +195,15 @@ fn read_rezzed(
     tables: &OpenSimTables,
     source: &str,
 ) -> Result<(), IngestError> {
-    let with_names = run.options.with_names;
     let mut feed = Feed::new(run, source);
     let read = tables.rezzed(&mut |record| {
-        let Ok(object) = &record.object else {
-            return feed.push(RezzedTask { record, with_names }, 0);
-        };
+        let Ok(object) = &record.object else { return feed.push(record, 0) };
         if !feed.run.index.insert_rezzed(record.id) {
             feed.run.skip_known();
             return feed.flow();
         }
         let bytes = size_of_val(object) * (object.linked.len() + 1);
-        feed.push(RezzedTask { record, with_names }, bytes)
+        feed.push(record, bytes)
     });
     feed.finish()?;
     read
@@ -221,7 +213,6 @@ fn read_rezzed(
 pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &FileTree) -> Result<(), IngestError> {
     let name = tree.root().display().to_string();
     run.begin(&name, SourceKind::FsAssets, None)?;
-    let with_names = run.options.with_names;
     let mut feed = Feed::new(run, &name);
     for file in tree.files() {
         let flow = match file {
@@ -231,10 +222,10 @@ pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &FileTree) -> Result<(), 
                     feed.run.skip_known();
                     feed.flow()
                 } else {
-                    feed.push(TreeTask::File { file, is_retry, with_names }, 0)
+                    feed.push(StoreTask::Unnamed { file, is_retry }, 0)
                 }
             }
-            Err(problem) => feed.push(TreeTask::Error(problem), 0),
+            Err(problem) => feed.push(StoreTask::Error(problem), 0),
         };
         if flow == ControlFlow::Break(()) {
             break;
@@ -242,37 +233,6 @@ pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &FileTree) -> Result<(), 
     }
     feed.finish()?;
     run.end()
-}
-
-enum TreeTask {
-    File {
-        file: TreeFile,
-        /// Whether the asset has a row already, with missing bytes.
-        is_retry: bool,
-        with_names: bool,
-    },
-    Error(String),
-}
-
-impl IngestTask for TreeTask {
-    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
-        match self {
-            Self::File { file, with_names, .. } => read_first_valid(file, *with_names, quota),
-            Self::Error(problem) => Ok(IngestedRows::bad(AssetRow::new(AssetKind::Mesh), problem)),
-        }
-    }
-
-    fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
-        let hash = match self {
-            Self::File { file, .. } => Some(&file.hash),
-            Self::Error(_) => None,
-        };
-        IngestedRows::bad(empty(None, hash, AssetKind::Mesh), exceeded.to_string())
-    }
-
-    fn is_retry(&self) -> bool {
-        matches!(self, Self::File { is_retry: true, .. })
-    }
 }
 
 /// Reads the first file of a hash that contains its bytes, else returns the error of the first

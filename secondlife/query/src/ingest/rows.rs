@@ -30,7 +30,7 @@ impl IngestedRows {
     }
 
     pub(super) fn bad(asset: AssetRow, error: impl Into<String>) -> Self {
-        let error = Some(ellipsized(error.into()));
+        let error = Some(ellipsized(&error.into()));
         Self { asset: Some(AssetRow { error, ..asset }), ..Self::default() }
     }
 }
@@ -59,7 +59,7 @@ fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<IngestedRows
     let reserved = quota.reserve(limits.max_memory(bytes.len()))?;
     let mut mesh = MeshRow::read(bytes, limits);
     drop(reserved);
-    mesh.error = mesh.error.map(ellipsized);
+    mesh.error = mesh.error.as_deref().map(ellipsized);
     let kept = mesh.physics_mesh.as_ref().map_or(0, Vec::len) + size_of::<IngestedRows>();
     quota.charge_rows(kept as u64)?;
     asset.mesh = Some(mesh);
@@ -96,7 +96,7 @@ fn objects(
     let more = errors.len().saturating_sub(1);
     asset.error = errors.into_iter().next().map(|error| {
         let error = error.trim_start_matches(": ");
-        ellipsized(if more > 0 { format!("{error}; and {more} more") } else { error.to_owned() })
+        if more > 0 { ellipsized(&format!("{error}; and {more} more")) } else { ellipsized(error) }
     });
     rows.asset = Some(asset);
     Ok(rows)
@@ -121,11 +121,8 @@ pub(super) fn numbered(key: &str, number: u64) -> String {
     if number == 1 { key.to_owned() } else { format!("{key}#{number}") }
 }
 
-fn ellipsized(error: String) -> String {
-    match error.char_indices().nth(MAX_ERROR) {
-        Some((end, _)) => format!("{}…", &error[..end]),
-        None => error,
-    }
+fn ellipsized(error: &str) -> String {
+    lodger_quota::ellipsized(error, MAX_ERROR).into_owned()
 }
 
 const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];

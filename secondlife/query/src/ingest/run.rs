@@ -20,7 +20,7 @@ const REPORT_AFTER: u64 = 1000;
 const FEED_BYTES: usize = 64 << 20;
 
 pub(super) trait IngestTask: Sync {
-    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded>;
+    fn read(&self, with_names: bool, quota: &Quota) -> Result<IngestedRows, QuotaExceeded>;
     fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows;
     /// Whether its asset has a row already, with missing bytes.
     fn is_retry(&self) -> bool {
@@ -154,7 +154,8 @@ impl<'w> IngestRun<'w> {
     /// The rows of the first tasks: of all that fit the quota together, at least one.
     fn read_first(&self, tasks: &[impl IngestTask]) -> Vec<IngestedRows> {
         let pool = QuotaPool::new(self.options.limits);
-        let read = |task: &_, quota: &Quota| IngestTask::read(task, quota);
+        let with_names = self.options.with_names;
+        let read = |task: &_, quota: &Quota| IngestTask::read(task, with_names, quota);
         let outcomes = pool.run_each(tasks, |_| true, read);
         let mut done = Vec::with_capacity(tasks.len());
         for (task, outcome) in tasks.iter().zip(outcomes) {

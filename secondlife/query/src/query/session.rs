@@ -174,10 +174,8 @@ async fn new_context(options: &QueryOptions, folder: &Path) -> Result<SessionCon
         .with_runtime_env(runtime.build_arc().map_err(fail)?)
         .with_default_features()
         .build();
-    let context = SessionContext::new_with_state(state);
-    for function in lodger_functions::all() {
-        context.register_udf(function.as_ref().clone());
-    }
+    let mut context = SessionContext::new_with_state(state);
+    lodger_functions::register(&mut context).map_err(fail)?;
     Ok(context)
 }
 

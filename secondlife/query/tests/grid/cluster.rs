@@ -25,10 +25,8 @@ fn config(partitions: usize) -> SessionConfig {
 }
 
 async fn local(parts: &Parts, partitions: usize) -> SessionContext {
-    let context = SessionContext::new_with_config(config(partitions));
-    for function in lodger_functions::all() {
-        context.register_udf(function.as_ref().clone());
-    }
+    let mut context = SessionContext::new_with_config(config(partitions));
+    lodger_functions::register(&mut context).expect("functions");
     parts.register(&context).await;
     context
 }

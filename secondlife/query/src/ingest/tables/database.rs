@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use futures::TryStreamExt as _;
 use lodger_terminal::{MAX_SENTENCE, sanitize_to};
-use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
-use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::mysql::MySqlConnectOptions;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{
     AssertSqlSafe, Column as _, ColumnIndex, ConnectOptions as _, Connection, Database, Decode,
     Error, Executor, IntoArguments, Row as _, TypeInfo as _,
@@ -138,30 +138,52 @@ impl LiveDatabase {
 
     pub(super) fn rows(&self, sql: &str, take: RowCallback<'_>) -> Result<(), IngestError> {
         let read = match &self.options {
-            DatabaseOptions::MySql(options) => {
-                let connecting = options.connect();
-                self.connect(connecting).and_then(|mut connection: MySqlConnection| {
-                    prepare(&self.runtime, &mut connection, Dialect::MySql)?;
-                    stream(&self.runtime, &mut connection, sql, take)
-                })
-            }
-            DatabaseOptions::Postgres(options) => {
-                let connecting = options.connect();
-                self.connect(connecting).and_then(|mut connection: PgConnection| {
-                    prepare(&self.runtime, &mut connection, Dialect::Postgres)?;
-                    stream(&self.runtime, &mut connection, sql, take)
-                })
-            }
+            DatabaseOptions::MySql(options) => self.stream(options.connect(), sql, take),
+            DatabaseOptions::Postgres(options) => self.stream(options.connect(), sql, take),
         };
         read.map_err(|error| IngestError::new(&self.name, problem(&error)))
     }
 
-    fn connect<C>(&self, connecting: impl Future<Output = Result<C, Error>>) -> Result<C, Error> {
+    /// Calls `take` with each row outside of the runtime, so that `take` may use another.
+    fn stream<C>(
+        &self,
+        connecting: impl Future<Output = Result<C, Error>>,
+        sql: &str,
+        take: RowCallback<'_>,
+    ) -> Result<(), Error>
+    where
+        C: Connection,
+        for<'c> &'c mut C: Executor<'c, Database = C::Database>,
+        <C::Database as Database>::Arguments: IntoArguments<C::Database>,
+        usize: ColumnIndex<<C::Database as Database>::Row>,
+        for<'r> &'r [u8]: Decode<'r, C::Database>,
+        for<'r> f64: Decode<'r, C::Database>,
+    {
         let patient = async { tokio::time::timeout(TIMEOUT, connecting).await };
-        self.runtime.block_on(patient).unwrap_or_else(|_| {
+        let mut connection = self.runtime.block_on(patient).unwrap_or_else(|_| {
             let late = format!("it did not answer within {} s", TIMEOUT.as_secs());
             Err(Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, late)))
-        })
+        })?;
+        for preparation in self.options.dialect().preparation() {
+            self.runtime.block_on(connection.execute(sqlx::raw_sql(*preparation)))?;
+        }
+        let query = sqlx::query(AssertSqlSafe(sql.to_owned()));
+        let mut rows = query.fetch(&mut connection);
+        while let Some(row) = self.runtime.block_on(rows.try_next())? {
+            let value = |at: usize| {
+                if REALS.contains(&row.try_column(at)?.type_info().name()) {
+                    let number = row.try_get_unchecked::<Option<f64>, _>(at)?;
+                    return Ok(number.map(|number| Cow::Owned(number.to_string().into_bytes())));
+                }
+                Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(Cow::Borrowed))
+            };
+            let values: Vec<RecordValue<'_>> =
+                (0..row.len()).map(value).collect::<Result<_, Error>>()?;
+            if take(TableRow(&values)).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -208,51 +230,6 @@ fn column_schema(row: TableRow<'_>) -> Option<ColumnSchema> {
         name: text(2)?,
         charset: charset.map(<[String; 2]>::from),
     })
-}
-
-fn prepare<C>(runtime: &Runtime, connection: &mut C, dialect: Dialect) -> Result<(), Error>
-where
-    C: Connection,
-    for<'c> &'c mut C: Executor<'c, Database = C::Database>,
-{
-    for sql in dialect.preparation() {
-        runtime.block_on(connection.execute(sqlx::raw_sql(*sql)))?;
-    }
-    Ok(())
-}
-
-/// Calls `take` with each row outside of the runtime, so that `take` may use another.
-fn stream<C>(
-    runtime: &Runtime,
-    connection: &mut C,
-    sql: &str,
-    take: RowCallback<'_>,
-) -> Result<(), Error>
-where
-    C: Connection,
-    for<'c> &'c mut C: Executor<'c, Database = C::Database>,
-    <C::Database as Database>::Arguments: IntoArguments<C::Database>,
-    usize: ColumnIndex<<C::Database as Database>::Row>,
-    for<'r> &'r [u8]: Decode<'r, C::Database>,
-    for<'r> f64: Decode<'r, C::Database>,
-{
-    let query = sqlx::query(AssertSqlSafe(sql.to_owned()));
-    let mut rows = query.fetch(connection);
-    while let Some(row) = runtime.block_on(rows.try_next())? {
-        let value = |at: usize| {
-            if REALS.contains(&row.try_column(at)?.type_info().name()) {
-                let number = row.try_get_unchecked::<Option<f64>, _>(at)?;
-                return Ok(number.map(|number| Cow::Owned(number.to_string().into_bytes())));
-            }
-            Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(Cow::Borrowed))
-        };
-        let values: Vec<RecordValue<'_>> =
-            (0..row.len()).map(value).collect::<Result<_, Error>>()?;
-        if take(TableRow(&values)).is_break() {
-            break;
-        }
-    }
-    Ok(())
 }
 
 const PASSWORD: &str = "LODGER_GRID_PASSWORD";
