@@ -64,7 +64,7 @@ pub use contents::{Archive, ArchiveKind, ArchiveLimits, ParsedObjects};
 pub use error::{ArchiveError, ArchiveErrorKind, PartRef};
 pub use object::{Object, ObjectLocation, ObjectPart, Plant, PrimGeometry};
 pub use parcel::Parcel;
-pub use prims::{ObjectBuilder, PrimColumns, PrimRecord, PrimShapeRecord, ShapeColumns};
+pub use prims::{ObjectBuilder, PrimRecord, PrimShapeRecord};
 pub use reader::ArchiveReader;
 pub(crate) use tar_reader::RetryReader;
 pub use tar_reader::is_tar;

@@ -15,15 +15,17 @@ use crate::archive::part::{PartProperties, PartShape, parse_properties, parse_sh
 use crate::archive::raw::{Field, RawPart, RawShape};
 use crate::archive::xml::{identifier, non_nil};
 
-/// The texts of a row of `prims`.
-#[derive(Debug)]
-pub struct PrimColumns<'t> {
-    raw: RawPart<'t>,
+/// A parsed row of `prims`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrimRecord {
+    owner: Option<Uuid>,
+    position: Option<[f64; 3]>,
+    properties: PartProperties,
 }
 
-impl<'t> PrimColumns<'t> {
+impl PrimRecord {
     /// Names of the columns that are read, besides the identifiers of prim and object.
-    pub const NAMES: [&'static str; 15] = [
+    pub const COLUMNS: [&'static str; 15] = [
         "Name",
         "CreatorID",
         "OwnerID",
@@ -41,9 +43,11 @@ impl<'t> PrimColumns<'t> {
         "PhysicsShapeType",
     ];
 
-    /// Takes the texts of the columns [`NAMES`](Self::NAMES), in order; `None` for a null.
-    #[must_use]
-    pub fn new(texts: [Option<Cow<'t, str>>; 15]) -> Self {
+    /// Parses the texts of the columns [`COLUMNS`](Self::COLUMNS), in order; `None` for a null.
+    ///
+    /// # Errors
+    /// [`ArchiveErrorKind::Invalid`], with the XML name of the column.
+    pub fn parse(texts: [Option<Cow<'_, str>>; 15]) -> Result<Self, ArchiveErrorKind> {
         let [name, creator, owner, flags, texts @ .., physics_shape_type] = texts;
         let [x, y, z, offset_x, offset_y, offset_z, rotation @ ..] = texts;
         let id = |text: Option<&str>| text.map(identifier).unwrap_or_default();
@@ -52,41 +56,29 @@ impl<'t> PrimColumns<'t> {
         let raw = RawPart {
             name: name.unwrap_or_default(),
             creator: id(creator),
-            owner: id(owner.as_deref()),
             flags: flags.unwrap_or_default(),
-            position: [x, y, z, None],
             offset: [offset_x, offset_y, offset_z, None],
             rotation,
             physics_shape_type,
             ..RawPart::default()
         };
-        Self { raw }
-    }
-
-    /// Checks and parses the row.
-    ///
-    /// # Errors
-    /// [`ArchiveErrorKind::Invalid`], with the XML name of the column.
-    pub fn parse(&self) -> Result<PrimRecord, ArchiveErrorKind> {
-        Ok(PrimRecord {
-            owner: non_nil(self.raw.owner),
-            position: parse_position(&self.raw.position)?,
-            properties: parse_properties(&self.raw)?,
+        Ok(Self {
+            owner: non_nil(id(owner.as_deref())),
+            position: parse_position(&[x, y, z, None])?,
+            properties: parse_properties(&raw)?,
         })
     }
 }
 
-/// The columns of a row of `primshapes`.
-#[derive(Debug)]
-pub struct ShapeColumns<'t> {
-    raw: RawShape<'t>,
-}
+/// A parsed row of `primshapes`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PrimShapeRecord(PartShape);
 
 const SIDES: [&str; 3] = ["ScaleX", "ScaleY", "ScaleZ"];
 
-impl<'t> ShapeColumns<'t> {
+impl PrimShapeRecord {
     /// Names of the text columns that are read: the size, then the other fields.
-    pub const NAMES: [&'static str; 22] = {
+    pub const COLUMNS: [&'static str; 22] = {
         let mut names = [""; SIDES.len() + Field::IN_TABLE];
         let mut at = 0;
         while at < names.len() {
@@ -97,55 +89,40 @@ impl<'t> ShapeColumns<'t> {
         names
     };
 
-    /// Takes the texts of the columns [`NAMES`](Self::NAMES), in order, and the bytes of `ExtraParams`; `None` for a
-    /// null.
-    #[must_use]
-    pub fn new(texts: [Option<Cow<'t, str>>; 22], extra_params: Option<&'t [u8]>) -> Self {
+    /// Parses the texts of the columns [`COLUMNS`](Self::COLUMNS), in order, and the bytes of `ExtraParams`; `None` for
+    /// a null.
+    ///
+    /// # Errors
+    /// [`ArchiveErrorKind::Invalid`], with the XML name of the column.
+    pub fn parse(
+        texts: [Option<Cow<'_, str>>; 22],
+        extra_params: Option<&[u8]>,
+    ) -> Result<Self, ArchiveErrorKind> {
         let [x, y, z, texts @ ..] = texts;
         let mut raw = RawShape::new([x, y, z, None], extra_params);
         for (field, text) in Field::ALL.into_iter().zip(texts) {
             raw.set(field, text);
         }
-        Self { raw }
-    }
-
-    /// Checks and parses the row.
-    ///
-    /// # Errors
-    /// [`ArchiveErrorKind::Invalid`], with the XML name of the column.
-    pub fn parse(&self) -> Result<PrimShapeRecord, ArchiveErrorKind> {
-        parse_shape(&self.raw, &self.raw.scale).map(PrimShapeRecord)
+        parse_shape(&raw, &raw.scale).map(Self)
     }
 }
-
-/// A parsed row of `prims`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PrimRecord {
-    owner: Option<Uuid>,
-    position: Option<[f64; 3]>,
-    properties: PartProperties,
-}
-
-/// A parsed row of `primshapes`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrimShapeRecord(PartShape);
 
 /// Builds an object from parsed rows.
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::archive::{ObjectBuilder, PrimColumns, ShapeColumns};
+/// use lodger_opensim::archive::{ObjectBuilder, PrimRecord, PrimShapeRecord};
 /// use uuid::Uuid;
 ///
-/// let prim = PrimColumns::new(PrimColumns::NAMES.map(|name| (name == "Name").then_some("post".into())));
-/// let texts = ShapeColumns::NAMES.map(|name| match name {
+/// let prim = PrimRecord::COLUMNS.map(|name| (name == "Name").then_some("post".into()));
+/// let shape = PrimShapeRecord::COLUMNS.map(|name| match name {
 ///     "PathCurve" => Some("16".into()),
 ///     "ProfileCurve" => Some("1".into()),
 ///     "ScaleX" | "ScaleY" => Some("0.2".into()),
 ///     "ScaleZ" => Some("2".into()),
 ///     _ => None,
 /// });
-/// let (prim, shape) = (prim.parse()?, ShapeColumns::new(texts, None).parse()?);
+/// let (prim, shape) = (PrimRecord::parse(prim)?, PrimShapeRecord::parse(shape, None)?);
 /// let id = Uuid::from_u128(7);
 /// let object = ObjectBuilder::new("tables".into(), id, "Sandbox".into(), prim, shape, 0).build();
 /// assert_eq!((object.name(), object.root.scale), ("post", [0.2, 0.2, 2.0]));

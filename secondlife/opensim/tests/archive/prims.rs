@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_opensim::archive::{
-    ArchiveLimits, Object, ObjectBuilder, ObjectLocation, PrimColumns, PrimGeometry,
-    PrimShapeRecord, ShapeColumns,
+    ArchiveErrorKind, ArchiveLimits, Object, ObjectBuilder, ObjectLocation, PrimGeometry,
+    PrimRecord, PrimShapeRecord,
 };
 use lodger_testkit::build::archive::{PartXml, region_object};
 use uuid::Uuid;
@@ -49,16 +49,16 @@ fn texts<'t, const N: usize>(
     })
 }
 
-fn prim<'t>(columns: &[(&str, &'t str)]) -> PrimColumns<'t> {
-    PrimColumns::new(texts(PrimColumns::NAMES, columns))
+fn prim(columns: &[(&str, &str)]) -> Result<PrimRecord, ArchiveErrorKind> {
+    PrimRecord::parse(texts(PrimRecord::COLUMNS, columns))
 }
 
-fn shape<'t>(columns: &[(&str, &'t str)]) -> ShapeColumns<'t> {
-    ShapeColumns::new(texts(ShapeColumns::NAMES, columns), None)
+fn shape(columns: &[(&str, &str)]) -> Result<PrimShapeRecord, ArchiveErrorKind> {
+    PrimShapeRecord::parse(texts(PrimShapeRecord::COLUMNS, columns), None)
 }
 
 fn plain() -> PrimShapeRecord {
-    shape(&BOX).parse().expect("it is a box")
+    shape(&BOX).expect("it is a box")
 }
 
 fn by_rows() -> Object {
@@ -69,11 +69,11 @@ fn by_rows() -> Object {
         ("ObjectFlags", "-2147483647"),
         ("PhysicsShapeType", "2"),
     ];
-    let root = prim(&[&PLACED[..], &more].concat()).parse().expect("all is right");
+    let root = prim(&[&PLACED[..], &more].concat()).expect("all is right");
     let child = prim(&[&PLACED[..], &[("ObjectFlags", "8")]].concat());
     let mut prims =
         ObjectBuilder::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
-    prims.add_prim(child.parse().expect("all is right"), plain(), 0);
+    prims.add_prim(child.expect("all is right"), plain(), 0);
     prims.build()
 }
 
@@ -112,9 +112,9 @@ fn extra_params_state_a_mesh() {
     let mut block = vec![2, 0x30, 0, 17, 0, 0, 0];
     block.extend(mesh.as_bytes());
     block.extend([5, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
-    let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
-    let shape = columns.parse().expect("it is a mesh");
-    let root = prim(&[]).parse().expect("nothing is set");
+    let shape = PrimShapeRecord::parse(texts(PrimShapeRecord::COLUMNS, &BOX), Some(&block));
+    let shape = shape.expect("it is a mesh");
+    let root = prim(&[]).expect("nothing is set");
     let object = ObjectBuilder::new("t".into(), mesh, "here".into(), root, shape, 0).build();
     assert_eq!(object.root.shape, PrimGeometry::Mesh(mesh));
     assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
@@ -130,27 +130,25 @@ fn columns_are_checked() {
         ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be an integer"),
     ] {
         let found = prim(&[&PLACED[..], &[(column, text)]].concat());
-        let found = found.parse().expect_err("it makes no sense");
-        assert_eq!(found.to_string(), message);
+        assert_eq!(found.expect_err("it makes no sense").to_string(), message);
     }
-    let found = prim(&[("GroupPositionX", "1")]).parse().expect_err("two axes are missing");
+    let found = prim(&[("GroupPositionX", "1")]).expect_err("two axes are missing");
     assert_eq!(found.to_string(), "`GroupPosition.Y` is missing");
     for (column, text, message) in [
         ("ScaleX", "-1", "`Scale.X` is `-1`, but must be a finite number of at least 0"),
         ("PathCurve", "", "`PathCurve` is ``, but must be an integer"),
     ] {
         let columns = shape(&[&BOX[..], &[(column, text)]].concat());
-        assert_eq!(columns.parse().expect_err("it makes no sense").to_string(), message);
+        assert_eq!(columns.expect_err("it makes no sense").to_string(), message);
     }
-    let found = shape(&[]).parse().expect_err("nothing is set");
+    let found = shape(&[]).expect_err("nothing is set");
     assert_eq!(found.to_string(), "`PathCurve` is missing");
 }
 
 #[test]
 fn every_column_is_used() {
-    let checked =
-        |columns: &[(&str, &str)]| format!("{:?}", prim(columns).parse().expect("all is right"));
-    for name in PrimColumns::NAMES {
+    let checked = |columns: &[(&str, &str)]| format!("{:?}", prim(columns).expect("all is right"));
+    for name in PrimRecord::COLUMNS {
         let text = match name {
             "CreatorID" | "OwnerID" => CREATOR,
             "ObjectFlags" | "PhysicsShapeType" => "1",
@@ -158,9 +156,9 @@ fn every_column_is_used() {
         };
         assert_ne!(checked(&[&PLACED[..], &[(name, text)]].concat()), checked(&PLACED), "{name}");
     }
-    for name in ShapeColumns::NAMES {
+    for name in PrimShapeRecord::COLUMNS {
         // This value is invalid for every column of a shape.
-        let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat()).parse();
+        let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat());
         assert!(wrong.is_err(), "{name}");
     }
 }

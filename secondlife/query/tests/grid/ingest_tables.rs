@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lodger_grid::dataset::{DatasetManifest, DatasetTable, SourceKind};
 use lodger_grid::ingest::IngestOptions;
-use lodger_opensim::archive::{PrimColumns, ShapeColumns};
+use lodger_opensim::archive::{PrimRecord, PrimShapeRecord};
 use uuid::Uuid;
 
 use crate::samples::{
@@ -255,8 +255,8 @@ fn a_table_that_names_files_needs_them() {
 
 fn region(folder: &Path, name: &str, prims: &[(u128, u128, &str)]) -> [PathBuf; 2] {
     let mut stands =
-        format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimColumns::NAMES.join(","));
-    let mut looks = format!("UUID,ExtraParams,{}\n", ShapeColumns::NAMES.join(","));
+        format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimRecord::COLUMNS.join(","));
+    let mut looks = format!("UUID,ExtraParams,{}\n", PrimShapeRecord::COLUMNS.join(","));
     for (prim, group, link) in prims {
         let (prim, group, region) = (id(*prim), id(*group), id(9));
         writeln!(stands, "{prim},{group},{region},{link},a prim,,,0,9,9,20,0,0,0,0,0,0,1,0")

@@ -245,7 +245,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use lodger_opensim::archive::{PrimColumns, ShapeColumns};
+    use lodger_opensim::archive::{PrimRecord, PrimShapeRecord};
 
     use super::*;
 
@@ -253,8 +253,8 @@ mod tests {
     fn tables(folder: &Path) -> [CsvTable; 3] {
         let id = |number: usize| Uuid::from_u128((number as u128 + 1) << 116);
         let mut prims =
-            format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimColumns::NAMES.join(","));
-        let mut shapes = format!("UUID,ExtraParams,{}\n", ShapeColumns::NAMES.join(","));
+            format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimRecord::COLUMNS.join(","));
+        let mut shapes = format!("UUID,ExtraParams,{}\n", PrimShapeRecord::COLUMNS.join(","));
         let mut items = "primID,assetType,invType\n".to_owned();
         for number in (0..200).chain([33]) {
             let (prim, object, region) = (id(number), id(number / 3 * 3), id(999));

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
-use lodger_opensim::archive::{
-    Object, ObjectBuilder, PrimColumns, PrimRecord, PrimShapeRecord, ShapeColumns,
-};
+use lodger_opensim::archive::{Object, ObjectBuilder, PrimRecord, PrimShapeRecord};
 use uuid::Uuid;
 
 use super::records::{PRIM, RezzedObject, SHAPE, TableKind, TableRow, check_size};
@@ -47,8 +45,8 @@ impl PrimRow {
                 return Ok((group, Self::unreadable(Uuid::nil(), region, problem)));
             }
         };
-        let columns = PrimColumns::new(array::from_fn(|at| row.text(PRIM + at)));
-        let prim = columns.parse().map_err(|problem| problem.unquoted());
+        let prim = PrimRecord::parse(array::from_fn(|at| row.text(PRIM + at)));
+        let prim = prim.map_err(|problem| problem.unquoted());
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
     }
 
@@ -59,8 +57,8 @@ impl PrimRow {
 
 pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     let extra = row.bytes(1).map(|bytes| check_size(bytes, "ExtraParams")).transpose()?;
-    let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
-    columns.parse().map_err(|problem| problem.unquoted())
+    let shape = PrimShapeRecord::parse(array::from_fn(|at| row.text(SHAPE + at)), extra);
+    shape.map_err(|problem| problem.unquoted())
 }
 
 #[derive(Debug)]

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use lodger_opensim::archive::{Object, PrimColumns, ShapeColumns};
+use lodger_opensim::archive::{Object, PrimRecord, PrimShapeRecord};
 use uuid::Uuid;
 
 /// The asset type of a mesh.
@@ -106,8 +106,8 @@ impl TableKind {
         match self {
             Self::FsAssets => FS_ASSETS.to_vec(),
             Self::Assets => ASSETS.to_vec(),
-            Self::Prims => [PRIMS.to_vec(), parsed(&PrimColumns::NAMES)].concat(),
-            Self::PrimShapes => [PRIM_SHAPES.to_vec(), parsed(&ShapeColumns::NAMES)].concat(),
+            Self::Prims => [PRIMS.to_vec(), parsed(&PrimRecord::COLUMNS)].concat(),
+            Self::PrimShapes => [PRIM_SHAPES.to_vec(), parsed(&PrimShapeRecord::COLUMNS)].concat(),
             Self::PrimItems => PRIM_ITEMS.to_vec(),
         }
     }
