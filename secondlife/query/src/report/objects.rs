@@ -88,14 +88,19 @@ pub async fn top(
 }
 
 fn top_sums() -> String {
-    let sum = |column: &str| {
-        let priced = format!("CASE WHEN land_impact IS NOT NULL THEN {column} END");
-        format!("{} AS {column}", saturating_sum(&priced))
-    };
-    let sums =
+    let columns =
         ["prims", "streaming_millionths", "physics_millionths", "server_millionths", "land_impact"];
     let counts = "count(land_impact) AS objects, count(*) - count(land_impact) AS unpriced";
-    format!("{counts}, {}", sums.map(sum).join(", "))
+    format!("{counts}, {}", sums(&columns, "land_impact"))
+}
+
+/// Sums of columns over the rows in which `priced` is not null.
+fn sums(columns: &[&str], priced: &str) -> String {
+    let sum = |column: &&str| {
+        let value = format!("CASE WHEN {priced} IS NOT NULL THEN {column} END");
+        format!("{} AS {column}", saturating_sum(&value))
+    };
+    columns.iter().map(sum).collect::<Vec<_>>().join(", ")
 }
 
 async fn land_impacts(session: &QuerySession) -> Result<Vec<Bin>, QueryError> {
@@ -117,11 +122,7 @@ const BOTH: &str = "SELECT now.source, now.object, now.owner, now.region, now.pr
      now.streaming_millionths AS streaming_now_millionths, changed.streaming_millionths AS streaming_then_millionths \
      FROM now JOIN changed ON now.source = changed.source AND now.object = changed.object";
 fn whatif_totals() -> String {
-    let sum = |column: &str| {
-        let priced = format!("CASE WHEN change IS NOT NULL THEN {column} END");
-        format!("{} AS {column}", saturating_sum(&priced))
-    };
-    let sums = [
+    let columns = [
         "land_impact_now",
         "land_impact_then",
         "change",
@@ -130,7 +131,7 @@ fn whatif_totals() -> String {
     ];
     let counts = "count(change) AS objects, count(*) - count(change) AS unpriced, \
          coalesce(sum(CASE WHEN change <> 0 THEN 1 ELSE 0 END), 0) AS changed";
-    format!("SELECT {counts}, {} FROM compared", sums.map(sum).join(", "))
+    format!("SELECT {counts}, {} FROM compared", sums(&columns, "change"))
 }
 
 /// Compares `rules` with the rules `against`. The session uses `rules` afterwards.
