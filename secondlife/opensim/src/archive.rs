@@ -2,7 +2,7 @@
 //!
 //! An archive is a tar file, usually gzip-compressed. [`read`] returns its undecoded mesh assets, its parcels and its
 //! objects. An [`ArchiveReader`] takes entries from any source, [`read_objects`] one XML document, and
-//! [`ObjectBuilder`] rows of a region's tables. Nothing here opens files.
+//! [`Object::from_records`] rows of a region's tables. Nothing here opens files.
 //!
 //! # Important terms
 //!
@@ -64,7 +64,7 @@ pub use contents::{Archive, ArchiveKind, ArchiveLimits, ParsedObjects};
 pub use error::{ArchiveError, ArchiveErrorKind, PartRef};
 pub use object::{Object, ObjectLocation, ObjectPart, Plant, PrimGeometry};
 pub use parcel::Parcel;
-pub use prims::{ObjectBuilder, PrimRecord, PrimShapeRecord};
+pub use prims::{PrimRecord, PrimShapeRecord};
 pub use reader::ArchiveReader;
 pub(crate) use tar_reader::RetryReader;
 pub use tar_reader::is_tar;

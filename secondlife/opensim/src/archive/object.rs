@@ -211,8 +211,7 @@ const POSITION: [&str; 3] = ["GroupPosition.X", "GroupPosition.Y", "GroupPositio
 pub enum ObjectLocation {
     /// In a region.
     Region {
-        /// Folder of the region in an archive of several, or the name given to
-        /// [`ObjectBuilder`](crate::archive::ObjectBuilder).
+        /// Folder of the region in an archive of several, or the name given to [`Object::from_records`].
         region: Option<Arc<str>>,
         /// Metres from the south-western corner of the region.
         position: [f64; 3],

@@ -107,60 +107,46 @@ impl PrimShapeRecord {
     }
 }
 
-/// Builds an object from parsed rows.
-///
-/// # Examples
-/// ```
-/// use lodger_opensim::archive::{ObjectBuilder, PrimRecord, PrimShapeRecord};
-/// use uuid::Uuid;
-///
-/// let prim = PrimRecord::COLUMNS.map(|name| (name == "Name").then_some("post".into()));
-/// let shape = PrimShapeRecord::COLUMNS.map(|name| match name {
-///     "PathCurve" => Some("16".into()),
-///     "ProfileCurve" => Some("1".into()),
-///     "ScaleX" | "ScaleY" => Some("0.2".into()),
-///     "ScaleZ" => Some("2".into()),
-///     _ => None,
-/// });
-/// let (prim, shape) = (PrimRecord::parse(prim)?, PrimShapeRecord::parse(shape, None)?);
-/// let id = Uuid::from_u128(7);
-/// let object = ObjectBuilder::new("tables".into(), id, "Sandbox".into(), prim, shape, 0).build();
-/// assert_eq!((object.name(), object.root.scale), ("post", [0.2, 0.2, 2.0]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct ObjectBuilder {
-    object: Object,
-}
-
-impl ObjectBuilder {
-    /// Starts with the root: the prim whose UUID is the UUID of the object. `region` names the region in
-    /// [`ObjectLocation::Region`]; `scripts` is the number of scripts in the prim.
+impl Object {
+    /// Builds an object from parsed rows of prims with the number of scripts in each, the root first; `None` without a
+    /// row.
+    ///
+    /// `id` is the UUID of the object and of its root; `region` names the region in [`ObjectLocation::Region`].
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_opensim::archive::{Object, PrimRecord, PrimShapeRecord};
+    /// use uuid::Uuid;
+    ///
+    /// let prim = PrimRecord::COLUMNS.map(|name| (name == "Name").then_some("post".into()));
+    /// let shape = PrimShapeRecord::COLUMNS.map(|name| match name {
+    ///     "PathCurve" => Some("16".into()),
+    ///     "ProfileCurve" => Some("1".into()),
+    ///     "ScaleX" | "ScaleY" => Some("0.2".into()),
+    ///     "ScaleZ" => Some("2".into()),
+    ///     _ => None,
+    /// });
+    /// let root = (PrimRecord::parse(prim)?, PrimShapeRecord::parse(shape, None)?, 0);
+    /// let post = Object::from_records("tables".into(), Uuid::from_u128(7), "Sandbox".into(), [root]);
+    /// assert_eq!(post.map(|post| post.root.scale), Some([0.2, 0.2, 2.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn new(
+    pub fn from_records(
         source: Arc<str>,
         id: Uuid,
         region: Arc<str>,
-        root: PrimRecord,
-        shape: PrimShapeRecord,
-        scripts: u32,
-    ) -> Self {
+        records: impl IntoIterator<Item = (PrimRecord, PrimShapeRecord, u32)>,
+    ) -> Option<Self> {
+        let mut records = records.into_iter();
+        let (root, shape, scripts) = records.next()?;
         let place = root.position.map_or(ObjectLocation::Unknown, |position| {
             ObjectLocation::Region { region: Some(region), position }
         });
+        let linked = records.map(|(prim, shape, scripts)| prim.properties.part(shape.0, scripts));
+        let mut linked: Vec<_> = linked.collect();
+        linked.shrink_to_fit();
         let part = root.properties.part(shape.0, scripts);
-        Self { object: Object::from_parts(source, id, place, root.owner, part, Vec::new()) }
-    }
-
-    /// Appends a linked prim.
-    pub fn add_prim(&mut self, prim: PrimRecord, shape: PrimShapeRecord, scripts: u32) {
-        self.object.linked.push(prim.properties.part(shape.0, scripts));
-    }
-
-    /// Returns the object.
-    #[must_use]
-    pub fn build(mut self) -> Object {
-        self.object.linked.shrink_to_fit();
-        self.object
+        Some(Self::from_parts(source, id, place, root.owner, part, linked))
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_opensim::archive::{
-    ArchiveErrorKind, ArchiveLimits, Object, ObjectBuilder, ObjectLocation, PrimGeometry,
-    PrimRecord, PrimShapeRecord,
+    ArchiveErrorKind, ArchiveLimits, Object, ObjectLocation, PrimGeometry, PrimRecord,
+    PrimShapeRecord,
 };
 use lodger_testkit::build::archive::{PartXml, region_object};
 use uuid::Uuid;
@@ -71,10 +71,9 @@ fn by_rows() -> Object {
     ];
     let root = prim(&[&PLACED[..], &more].concat()).expect("all is right");
     let child = prim(&[&PLACED[..], &[("ObjectFlags", "8")]].concat());
-    let mut prims =
-        ObjectBuilder::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
-    prims.add_prim(child.expect("all is right"), plain(), 0);
-    prims.build()
+    let records = [(root, plain(), 2), (child.expect("all is right"), plain(), 0)];
+    let object = Object::from_records("tables".into(), Uuid::from_u128(7), "here".into(), records);
+    object.expect("a root")
 }
 
 fn by_xml() -> Object {
@@ -115,7 +114,8 @@ fn extra_params_state_a_mesh() {
     let shape = PrimShapeRecord::parse(texts(PrimShapeRecord::COLUMNS, &BOX), Some(&block));
     let shape = shape.expect("it is a mesh");
     let root = prim(&[]).expect("nothing is set");
-    let object = ObjectBuilder::new("t".into(), mesh, "here".into(), root, shape, 0).build();
+    let object = Object::from_records("t".into(), mesh, "here".into(), [(root, shape, 0)]);
+    let object = object.expect("a root");
     assert_eq!(object.root.shape, PrimGeometry::Mesh(mesh));
     assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
     assert!(object.root.animated);

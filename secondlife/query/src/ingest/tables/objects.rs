@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
-use lodger_opensim::archive::{Object, ObjectBuilder, PrimRecord, PrimShapeRecord};
+use lodger_opensim::archive::{Object, PrimRecord, PrimShapeRecord};
 use uuid::Uuid;
 
 use super::records::{PRIM, RezzedObject, SHAPE, TableKind, TableRow, check_size};
@@ -100,7 +100,7 @@ impl PrimGroup {
             return Err(format!("it has more than {MAX_PRIMS} prims"));
         }
         let (group, mut prims) = (self.id, BTreeSet::new());
-        let mut object: Option<ObjectBuilder> = None;
+        let mut records = Vec::with_capacity(self.rows.len());
         for row in self.rows {
             let id = row.id;
             let with_id = |problem: String| format!("prim {id}: {problem}");
@@ -112,22 +112,17 @@ impl PrimGroup {
                 Err(format!("it has no row in `{}`", TableKind::PrimShapes.name()))
             });
             let shape = shape.map_err(with_id)?;
-            match &mut object {
-                Some(object) => object.add_prim(prim, shape, row.scripts),
-                None if id != group => {
-                    return Err("its root is missing: OpenSimulator does not load it".to_owned());
-                }
-                None if region.is_nil() => {
-                    return Err("`RegionUUID` is missing: it is in no region".to_owned());
-                }
-                None => {
-                    let region = region.to_string().into();
-                    let source = Arc::clone(source);
-                    object = Some(ObjectBuilder::new(source, id, region, prim, shape, row.scripts));
-                }
+            if records.is_empty() && id != group {
+                return Err("its root is missing: OpenSimulator does not load it".to_owned());
             }
+            if region.is_nil() {
+                return Err("`RegionUUID` is missing: it is in no region".to_owned());
+            }
+            records.push((prim, shape, row.scripts));
         }
-        object.map(ObjectBuilder::build).ok_or_else(|| "it has no prims".to_owned())
+        let region = region.to_string().into();
+        let object = Object::from_records(Arc::clone(source), group, region, records);
+        object.ok_or_else(|| "it has no prims".to_owned())
     }
 }
 
