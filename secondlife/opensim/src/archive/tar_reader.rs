@@ -174,28 +174,18 @@ const fn is_about_others(kind: EntryType) -> bool {
 
 /// Reads a header; `None` at the end mark or the end of input.
 fn header(input: &mut impl Read) -> io::Result<Option<Header>> {
-    let mut header = Header::new_old();
-    let bytes = header.as_mut_bytes();
-    match fill(input, bytes)? {
-        0 => return Ok(None),
-        read if read < bytes.len() => return Err(io::ErrorKind::UnexpectedEof.into()),
-        _ => {}
+    let mut bytes = Vec::with_capacity(BLOCK);
+    input.take(BLOCK as u64).read_to_end(&mut bytes)?;
+    let Some(block) = bytes.first_chunk::<BLOCK>() else {
+        return if bytes.is_empty() { Ok(None) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
+    };
+    if block.iter().all(|&byte| byte == 0) {
+        Ok(None)
+    } else if is_header(block) {
+        Ok(Some(Header::from_byte_slice(block).clone()))
+    } else {
+        Err(io::Error::other("a wrong checksum"))
     }
-    if bytes.iter().all(|&byte| byte == 0) {
-        return Ok(None);
-    }
-    if is_header(bytes) { Ok(Some(header)) } else { Err(io::Error::other("a wrong checksum")) }
-}
-
-fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match input.read(rest)? {
-            0 => break,
-            read => filled += read,
-        }
-    }
-    Ok(filled)
 }
 
 fn note(body: &mut impl Read, kind: EntryType, extended: &mut ExtendedHeader) -> io::Result<()> {

@@ -5,7 +5,10 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
+use arrow::datatypes::SchemaRef;
 use serde::{Deserialize, Serialize};
+
+use super::rows::{AssetRowColumns, PartColumns};
 
 const SCHEMA: u32 = 1;
 const MAX_BYTES: u64 = 256 << 20;
@@ -93,6 +96,17 @@ impl DatasetError {
 }
 
 impl DatasetTable {
+    pub(crate) const ALL: [Self; 2] = [Self::Assets, Self::Parts];
+
+    /// The columns of the table.
+    #[must_use]
+    pub fn schema(self) -> SchemaRef {
+        match self {
+            Self::Assets => AssetRowColumns::schema(),
+            Self::Parts => PartColumns::schema(),
+        }
+    }
+
     /// The name of the table and of the folder of its files.
     #[must_use]
     pub const fn folder(self) -> &'static str {

@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::compute::{filter_record_batch, not};
-use arrow::datatypes::SchemaRef;
 
 use super::files::{TableFile, for_each_batch};
 use super::manifest::{
     DataFile, DatasetError, DatasetManifest, DatasetTable, SourceEntry, SourceKind, sync_folder,
 };
-use super::rows::{AssetRowColumns, PartColumns};
+use super::rows::AssetRowColumns;
 
-const TABLES: [DatasetTable; 2] = [DatasetTable::Assets, DatasetTable::Parts];
 const EXTENSION: &str = ".parquet";
 
 /// The only writer of a dataset. A [`commit`](Self::commit) makes the rows of both tables valid at
@@ -75,7 +73,7 @@ impl DatasetWriter {
         };
         manifest.write(dataset)?;
         let mut next = [0; 2];
-        for (table, next) in TABLES.into_iter().zip(&mut next) {
+        for (table, next) in DatasetTable::ALL.into_iter().zip(&mut next) {
             let folder = dataset.join(table.folder());
             let made = fs::create_dir_all(&folder);
             made.map_err(|error| DatasetError::io(&folder, "be made", &error))?;
@@ -140,7 +138,7 @@ impl DatasetWriter {
     }
 
     fn sync_folders(&self) -> Result<(), DatasetError> {
-        TABLES.into_iter().try_for_each(|table| {
+        DatasetTable::ALL.into_iter().try_for_each(|table| {
             let folder = self.dataset.join(table.folder());
             let synced = sync_folder(&folder);
             synced.map_err(|error| DatasetError::io(&folder, "be written", &error))
@@ -180,7 +178,7 @@ impl DatasetWriter {
     ///
     /// They cannot be written.
     pub fn commit(&mut self) -> Result<(), DatasetError> {
-        for table in TABLES {
+        for table in DatasetTable::ALL {
             self.close(table)?;
         }
         if self.pending.is_empty() {
@@ -228,7 +226,7 @@ impl DatasetWriter {
             file
         } else {
             let path = self.next_path(table);
-            TableFile::create(self.dataset.join(path), schema(table))?
+            TableFile::create(self.dataset.join(path), table.schema())?
         };
         Ok(self.open[index].insert(file))
     }
@@ -342,13 +340,6 @@ impl DatasetLock {
 
 fn index(table: DatasetTable) -> usize {
     usize::from(table == DatasetTable::Parts)
-}
-
-fn schema(table: DatasetTable) -> SchemaRef {
-    match table {
-        DatasetTable::Assets => AssetRowColumns::schema(),
-        DatasetTable::Parts => PartColumns::schema(),
-    }
 }
 
 fn path_of(table: DatasetTable, number: u32) -> String {

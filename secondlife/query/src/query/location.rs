@@ -2,7 +2,6 @@ use std::io;
 use std::path::{self, Component, Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::empty::EmptyTable;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
@@ -17,7 +16,7 @@ use object_store::path::Path as StorePath;
 use url::Url;
 
 use super::error::QueryError;
-use crate::dataset::{AssetRowColumns, DatasetManifest, DatasetTable, PartColumns};
+use crate::dataset::{DatasetManifest, DatasetTable};
 
 /// A local folder, or a folder of an object store.
 #[derive(Debug)]
@@ -113,12 +112,8 @@ pub(super) fn register_tables(
     location: &DatasetLocation,
     manifest: &DatasetManifest,
 ) -> Result<(), QueryError> {
-    let tables = [
-        (DatasetTable::Assets, AssetRowColumns::schema()),
-        (DatasetTable::Parts, PartColumns::schema()),
-    ];
-    for (table, schema) in tables {
-        let provider = provider(location, manifest, table, schema)?;
+    for table in DatasetTable::ALL {
+        let provider = provider(location, manifest, table)?;
         context
             .register_table(table.folder(), provider)
             .map_err(|error| QueryError::from_error(&error))?;
@@ -130,7 +125,6 @@ fn provider(
     location: &DatasetLocation,
     manifest: &DatasetManifest,
     table: DatasetTable,
-    schema: SchemaRef,
 ) -> Result<Arc<dyn TableProvider>, QueryError> {
     let fail = |error| QueryError::from_error(&error);
     let url = |path| {
@@ -138,12 +132,12 @@ fn provider(
     };
     let urls = manifest.paths(table).map(url).collect::<Result<Vec<_>, _>>()?;
     if urls.is_empty() {
-        return Ok(Arc::new(EmptyTable::new(schema)));
+        return Ok(Arc::new(EmptyTable::new(table.schema())));
     }
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()));
     let config = ListingTableConfig::new_with_multi_paths(urls)
         .with_listing_options(options)
-        .with_schema(schema);
+        .with_schema(table.schema());
     Ok(Arc::new(ListingTable::try_new(config).map_err(fail)?))
 }
 
