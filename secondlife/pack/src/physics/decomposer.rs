@@ -1,7 +1,7 @@
 //! Convex decomposition by V-HACD in a child process, because it may panic, run away or exhaust
-//! memory. The protocol between the processes consists of little-endian words.
+//! memory. The messages between the processes are in postcard's format.
 
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
+use serde::{Deserialize, Serialize};
 
 use crate::physics::Decompose;
 
@@ -35,7 +36,8 @@ impl ChildDecomposer {
         Self { program, time: Duration::from_mins(1), memory: 2 << 30 }
     }
 
-    fn ask(&self, request: DecomposeRequest) -> Result<Vec<u8>, String> {
+    fn ask(&self, request: &DecomposeRequest) -> Result<Vec<u8>, String> {
+        let request = postcard::to_stdvec(request).map_err(|error| error.to_string())?;
         let mut command = Command::new(&self.program);
         command.arg(DECOMPOSE_ARG).stdin(Stdio::piped()).stdout(Stdio::piped());
         // A backtrace would hide the last line of stderr.
@@ -71,7 +73,7 @@ impl Decompose for ChildDecomposer {
         let request =
             DecomposeRequest { hulls, resolution, seconds, memory: self.memory, points, triangles };
         let failed = |problem| format!("taking it apart failed: {problem}");
-        let answer = self.ask(request).map_err(failed)?;
+        let answer = self.ask(&request).map_err(failed)?;
         read_answer(&answer).map_err(|error| failed(format!("the answer makes no sense: {error}")))
     }
 }
@@ -83,13 +85,10 @@ struct ChildOutput {
 }
 
 impl ChildOutput {
-    fn start(child: &mut Child, request: DecomposeRequest) -> std::io::Result<Self> {
-        if let Some(stdin) = child.stdin.take() {
-            thread::Builder::new().spawn(move || {
-                let mut stdin = BufWriter::new(stdin);
-                // The exit status shows that a child ended early.
-                drop(request.write(&mut stdin).and_then(|()| stdin.flush()));
-            })?;
+    fn start(child: &mut Child, request: Vec<u8>) -> std::io::Result<Self> {
+        if let Some(mut stdin) = child.stdin.take() {
+            // The exit status shows that a child ended early.
+            thread::Builder::new().spawn(move || drop(stdin.write_all(&request)))?;
         }
         let answer = read_in_thread(child.stdout.take(), |stdout, bytes| {
             stdout.take(MAX_ANSWER + 1).read_to_end(bytes).map(|_| ())
@@ -189,11 +188,13 @@ pub fn run_decomposer() -> ExitCode {
 }
 
 fn serve() -> io::Result<()> {
-    let request = DecomposeRequest::read(&mut io::stdin().lock())?;
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    let request = DecomposeRequest::read(&bytes)?;
     limit(&request)?;
-    let hulls = decompose(&request);
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    write_answer(&mut out, &hulls)?;
+    let answer = postcard::to_stdvec(&decompose(&request)).map_err(io::Error::other)?;
+    let mut out = io::stdout().lock();
+    out.write_all(&answer)?;
     out.flush()
 }
 
@@ -241,16 +242,10 @@ pub(crate) fn decompose(request: &DecomposeRequest) -> Vec<Vec<[f32; 3]>> {
     parts.iter().map(narrow).filter(|part| !part.is_empty()).collect()
 }
 
-/// The first word of a request, and of an answer.
-const REQUEST: u32 = u32::from_le_bytes(*b"apt1");
-const ANSWER: u32 = u32::from_le_bytes(*b"hul1");
-const MAX_POINTS: u32 = 1 << 22;
-const MAX_HULLS: u32 = 1 << 12;
+/// The limit of the length of an answer in bytes: of four million points.
+const MAX_ANSWER: u64 = 12 << 22;
 
-/// The length of the longest answer in bytes.
-pub(crate) const MAX_ANSWER: u64 = 8 + 4 * MAX_HULLS as u64 + 12 * MAX_POINTS as u64;
-
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DecomposeRequest {
     pub(crate) hulls: u32,
     pub(crate) resolution: u32,
@@ -262,165 +257,73 @@ pub(crate) struct DecomposeRequest {
 }
 
 impl DecomposeRequest {
-    pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
-        for word in [REQUEST, self.hulls, self.resolution, self.seconds] {
-            word_to(to, word)?;
-        }
-        to.write_all(&self.memory.to_le_bytes())?;
-        word_to(to, count(self.points.len())?)?;
-        word_to(to, count(self.triangles.len())?)?;
-        write_points(to, &self.points)?;
-        self.triangles.as_flattened().iter().try_for_each(|&index| word_to(to, index))
-    }
-
-    pub(crate) fn read(from: &mut impl Read) -> io::Result<Self> {
-        if word(from)? != REQUEST {
-            return Err(wrong("it is no request"));
-        }
-        let [hulls, resolution, seconds] = [word(from)?, word(from)?, word(from)?];
-        let mut memory = [0; 8];
-        from.read_exact(&mut memory)?;
-        let [point_count, triangle_count] = [word(from)?, word(from)?];
-        if point_count > MAX_POINTS || triangle_count > MAX_POINTS {
-            return Err(wrong("it has too many points or triangles"));
-        }
-        let points = read_points(from, point_count)?;
-        let mut triangle =
-            || -> io::Result<[u32; 3]> { Ok([word(from)?, word(from)?, word(from)?]) };
-        let triangles: Vec<_> =
-            (0..triangle_count).map(|_| triangle()).collect::<io::Result<_>>()?;
-        if triangles.as_flattened().iter().any(|&index| index >= point_count) {
+    fn read(bytes: &[u8]) -> io::Result<Self> {
+        let request: Self = decode(bytes).ok_or_else(|| wrong("it is no request"))?;
+        check_points(&request.points)?;
+        let count = request.points.len();
+        if request.triangles.as_flattened().iter().any(|&index| index as usize >= count) {
             return Err(wrong("a triangle has no such point"));
         }
-        Ok(Self {
-            hulls,
-            resolution,
-            seconds,
-            memory: u64::from_le_bytes(memory),
-            points,
-            triangles,
-        })
+        Ok(request)
     }
-}
-
-pub(crate) fn write_answer(to: &mut impl Write, hulls: &[Vec<[f32; 3]>]) -> io::Result<()> {
-    word_to(to, ANSWER)?;
-    word_to(to, count(hulls.len())?)?;
-    for hull in hulls {
-        word_to(to, count(hull.len())?)?;
-        write_points(to, hull)?;
-    }
-    Ok(())
 }
 
 /// Reads the hulls of an answer; further bytes are an error.
-pub(crate) fn read_answer(mut bytes: &[u8]) -> io::Result<Vec<Vec<[f32; 3]>>> {
-    let from = &mut bytes;
-    if word(from)? != ANSWER {
-        return Err(wrong("it is no answer"));
-    }
-    let count = word(from)?;
-    if count > MAX_HULLS {
-        return Err(wrong("it has too many hulls"));
-    }
-    let mut hulls = Vec::new();
-    for _ in 0..count {
-        let points = word(from)?;
-        // Each point has twelve bytes.
-        if points as usize > from.len() / 12 {
-            return Err(wrong("it ends too early"));
-        }
-        hulls.push(read_points(from, points)?);
-    }
-    if from.is_empty() { Ok(hulls) } else { Err(wrong("it has too many bytes")) }
+fn read_answer(bytes: &[u8]) -> io::Result<Vec<Vec<[f32; 3]>>> {
+    let hulls: Vec<Vec<[f32; 3]>> = decode(bytes).ok_or_else(|| wrong("it is no answer"))?;
+    hulls.iter().try_for_each(|hull| check_points(hull))?;
+    Ok(hulls)
+}
+
+/// The message that all of the bytes are.
+fn decode<'m, T: Deserialize<'m>>(bytes: &'m [u8]) -> Option<T> {
+    let (message, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(message)
+}
+
+fn check_points(points: &[[f32; 3]]) -> io::Result<()> {
+    let is_finite = points.as_flattened().iter().all(|x| x.is_finite());
+    if is_finite { Ok(()) } else { Err(wrong("a point is not finite")) }
 }
 
 fn wrong(text: &'static str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, text)
 }
 
-fn count(items: usize) -> io::Result<u32> {
-    match u32::try_from(items) {
-        Ok(items) if items <= MAX_POINTS => Ok(items),
-        _ => Err(wrong("it has too many points or triangles")),
-    }
-}
-
-fn word(from: &mut impl Read) -> io::Result<u32> {
-    let mut bytes = [0; 4];
-    from.read_exact(&mut bytes)?;
-    Ok(u32::from_le_bytes(bytes))
-}
-
-fn word_to(to: &mut impl Write, word: u32) -> io::Result<()> {
-    to.write_all(&word.to_le_bytes())
-}
-
-fn read_points(from: &mut impl Read, count: u32) -> io::Result<Vec<[f32; 3]>> {
-    let mut points = Vec::new();
-    for _ in 0..count {
-        let point = [word(from)?, word(from)?, word(from)?].map(f32::from_bits);
-        if !point.iter().all(|x| x.is_finite()) {
-            return Err(wrong("a point is not finite"));
-        }
-        points.push(point);
-    }
-    Ok(points)
-}
-
-fn write_points(to: &mut impl Write, points: &[[f32; 3]]) -> io::Result<()> {
-    points.as_flattened().iter().try_for_each(|x| word_to(to, x.to_bits()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn request() -> DecomposeRequest {
-        DecomposeRequest {
+    #[test]
+    fn messages_come_back_and_nonsense_is_refused() {
+        let request = DecomposeRequest {
             hulls: 7,
             resolution: 64,
             seconds: 9,
             memory: 1 << 40,
             points: vec![[0.0, 1.0, -2.5], [3.0; 3], [4.0; 3]],
             triangles: vec![[0, 1, 2], [2, 1, 0]],
-        }
-    }
-
-    #[test]
-    fn messages_of_the_protocol_round_trip() {
-        let mut bytes = Vec::new();
-        request().write(&mut bytes).unwrap();
-        assert_eq!(DecomposeRequest::read(&mut &bytes[..]).unwrap(), request());
-        for end in 0..bytes.len() {
-            assert!(DecomposeRequest::read(&mut &bytes[..end]).is_err());
-        }
-        let hulls = vec![vec![[1.0; 3], [2.0; 3]], vec![], vec![[3.0; 3]]];
-        let mut answer = Vec::new();
-        write_answer(&mut answer, &hulls).unwrap();
-        assert_eq!(read_answer(&answer).unwrap(), hulls);
-        for end in 0..answer.len() {
-            assert!(read_answer(&answer[..end]).is_err());
-        }
-        answer.push(0);
-        assert_eq!(read_answer(&answer).unwrap_err().to_string(), "it has too many bytes");
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        let refused = |request: DecomposeRequest| {
-            let mut bytes = Vec::new();
-            request.write(&mut bytes).unwrap();
-            DecomposeRequest::read(&mut &bytes[..]).unwrap_err().to_string()
         };
-        let nan = DecomposeRequest { points: vec![[f32::NAN; 3]; 3], ..request() };
-        assert_eq!(refused(nan), "a point is not finite");
-        let outside = DecomposeRequest { triangles: vec![[0, 1, 3]], ..request() };
-        assert_eq!(refused(outside), "a triangle has no such point");
-        let mut many = ANSWER.to_le_bytes().to_vec();
-        many.extend([1, 0, 0, 0, 255, 255, 255, 255]);
-        assert_eq!(read_answer(&many).unwrap_err().to_string(), "it ends too early");
-        many[4..8].fill(255);
-        assert_eq!(read_answer(&many).unwrap_err().to_string(), "it has too many hulls");
+        let read = |request: &DecomposeRequest| {
+            DecomposeRequest::read(&postcard::to_stdvec(request).unwrap())
+        };
+        let refused = |request: &DecomposeRequest| read(request).unwrap_err().to_string();
+        assert_eq!(read(&request).unwrap(), request);
+        let nan = DecomposeRequest { points: vec![[f32::NAN; 3]; 3], ..request.clone() };
+        assert_eq!(refused(&nan), "a point is not finite");
+        let outside = DecomposeRequest { triangles: vec![[0, 1, 3]], ..request.clone() };
+        assert_eq!(refused(&outside), "a triangle has no such point");
+
+        let bytes = postcard::to_stdvec(&request).unwrap();
+        assert!((0..bytes.len()).all(|end| DecomposeRequest::read(&bytes[..end]).is_err()));
+        let hulls = vec![vec![[1.0; 3], [2.0; 3]], vec![], vec![[3.0; 3]]];
+        let mut answer = postcard::to_stdvec(&hulls).unwrap();
+        assert_eq!(read_answer(&answer).unwrap(), hulls);
+        assert!((0..answer.len()).all(|end| read_answer(&answer[..end]).is_err()));
+        answer.push(0);
+        assert_eq!(read_answer(&answer).unwrap_err().to_string(), "it is no answer");
+        let nan: Vec<Vec<[f32; 3]>> = vec![vec![[f32::NAN; 3]]];
+        let nan = read_answer(&postcard::to_stdvec(&nan).unwrap());
+        assert_eq!(nan.unwrap_err().to_string(), "a point is not finite");
     }
 }
