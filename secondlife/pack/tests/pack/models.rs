@@ -15,7 +15,7 @@ pub(crate) struct Drawing {
     pub(crate) name: &'static str,
     pub(crate) meshes: Vec<DrawnMesh>,
     pub(crate) materials: Vec<String>,
-    pub(crate) joints: Vec<(&'static str, [f32; 3])>,
+    pub(crate) joints: Vec<(String, [f32; 3])>,
 }
 
 #[derive(Clone, Debug, Default)]

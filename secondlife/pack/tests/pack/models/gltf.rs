@@ -101,10 +101,15 @@ impl GltfBuilder {
         }
     }
 
-    pub(crate) fn glb(&self) -> Vec<u8> {
+    /// The document with its buffer.
+    pub(crate) fn document(&self) -> Value {
         let mut json = self.json.clone();
         json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
-        lodger_testkit::build::gltf::glb(json.to_string(), &self.bin)
+        json
+    }
+
+    pub(crate) fn glb(&self) -> Vec<u8> {
+        lodger_testkit::build::gltf::glb(self.document().to_string(), &self.bin)
     }
 }
 
@@ -129,7 +134,7 @@ impl Drawing {
         }
         if !self.joints.is_empty() {
             let (mut joints, mut binds) = (Vec::new(), Vec::new());
-            for &(name, [x, y, z]) in &self.joints {
+            for &(ref name, [x, y, z]) in &self.joints {
                 joints.push(file.root(json!({ "name": name, "translation": [x, y, z] })));
                 binds.extend([
                     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -x, -y, -z, 1.0,

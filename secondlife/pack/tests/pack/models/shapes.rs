@@ -143,11 +143,8 @@ pub(crate) fn nine_material_cube() -> Drawing {
 
 /// A straight tube of 2 m along a row of joints.
 pub(crate) fn skinned_tube(along: u32, around: u32) -> Drawing {
-    let joints = vec![
-        ("mPelvis", [0.0, 0.0, 0.0]),
-        ("mTorso", [0.0, 0.7, 0.0]),
-        ("mChest", [0.0, 1.4, 0.0]),
-    ];
+    let heights = [("mPelvis", 0.0), ("mTorso", 0.7), ("mChest", 1.4)];
+    let joints = heights.map(|(name, height)| (name.to_owned(), [0.0, height, 0.0])).to_vec();
     let mut tube = sheet(around, along, |u, v| {
         let (sin, cos) = (u * TAU).sin_cos();
         let radius = 0.2 + 0.05 * (v * 9.0).sin();

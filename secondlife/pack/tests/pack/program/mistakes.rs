@@ -101,7 +101,7 @@ fn folders_and_devices_are_not_overwritten() {
 #[test]
 fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
     let mut tube = skinned_tube(6, 8);
-    tube.joints[1].0 = "Bone.001";
+    tube.joints[1].0 = "Bone.001".to_owned();
     let folder = lodger_pack().with("tube.glb", tube.glb());
     let arguments = ["tube.glb", "--output", "out"];
     folder.run(&arguments).fails_with(&[
