@@ -127,15 +127,14 @@ mod tests {
     use lodger_mesh_asset::{Asset, Influence, Influences};
 
     use super::*;
-    use crate::model::{Joint, LodMesh, Submesh};
+    use crate::model::Joint;
+    use crate::test_meshes::{self, cuboid};
 
     const CORNERS: [[f32; 3]; 5] =
         [[0.0, 0.0, 0.0], [6.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 9.0], [1.234, 0.567, 2.891]];
 
     fn frame() -> ObjectFrame {
-        ObjectFrame::from_mesh(&LodMesh {
-            submeshes: vec![Submesh { positions: CORNERS.to_vec(), ..Submesh::default() }],
-        })
+        test_meshes::frame(&CORNERS)
     }
 
     #[test]
@@ -176,8 +175,7 @@ mod tests {
     #[test]
     fn the_bind_shape_undoes_the_normalisation() {
         let corners = [[-1.0, 2.0, 3.0], [5.0, 2.5, 3.0], [0.0, 2.0, 10.0]];
-        let face = Submesh { positions: corners.to_vec(), ..Submesh::default() };
-        let frame = ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] });
+        let frame = test_meshes::frame(&corners);
         let joint = Joint {
             name: "mHead".into(),
             inverse_bind: [
@@ -199,44 +197,17 @@ mod tests {
     }
 
     fn cube(steps: u16) -> LodMesh {
-        let mut face = Submesh::default();
-        for side in 0..6_usize {
-            let first = u16::try_from(face.positions.len()).unwrap();
-            for (v, u) in (0..=steps).flat_map(|v| (0..=steps).map(move |u| (v, u))) {
-                let [u, v] = [u, v].map(|x| f32::from(x) / f32::from(steps));
-                let (axis, end) = (side % 3, if side < 3 { 1.0_f32 } else { 0.0 });
-                let mut position = [0.0; 3];
-                position[axis] = end;
-                position[(axis + 1) % 3] = if side < 3 { u } else { v };
-                position[(axis + 2) % 3] = if side < 3 { v } else { u };
-                let mut normal = [0.0; 3];
-                normal[axis] = 2.0 * end - 1.0;
-                face.positions.push([
-                    2.0 * position[0],
-                    3.0 * position[1] - 1.0,
-                    0.7 * position[2],
-                ]);
-                face.normals.push(normal);
-                face.tex_coords.push([u, -v]);
-                let joint = |joint, weight| Influence { joint, weight };
-                face.influences.push(Influences::new([joint(0, 50_000), joint(1, 15_535)]));
-            }
-            for (v, u) in (0..steps).flat_map(|v| (0..steps).map(move |u| (v, u))) {
-                let at = first + v * (steps + 1) + u;
-                face.triangles.extend([
-                    [at, at + 1, at + steps + 1],
-                    [at + 1, at + steps + 2, at + steps + 1],
-                ]);
-            }
+        let mut submeshes = test_meshes::cube(steps, |_, _| 0.0);
+        let joint = |joint, weight| Influence { joint, weight };
+        let influences = Influences::new([joint(0, 50_000), joint(1, 15_535)]);
+        for face in &mut submeshes {
+            face.influences = vec![influences; face.positions.len()];
         }
-        LodMesh { submeshes: vec![face] }
+        LodMesh { submeshes }
     }
 
     fn corners() -> Vec<[f32; 3]> {
-        let corner = |i: u8| {
-            [2.0 * f32::from(i & 1), 3.0 * f32::from(i >> 1 & 1) - 1.0, 0.7 * f32::from(i >> 2)]
-        };
-        (0..8).map(corner).collect()
+        cuboid([-1.0; 3], [1.0; 3]).positions
     }
 
     fn rig() -> Rig {

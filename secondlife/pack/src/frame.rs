@@ -129,17 +129,12 @@ impl<T: Copy + PartialOrd + From<f32> + Sub<Output = T>> Aabb<T> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
-    use crate::model::Submesh;
-
-    fn level(positions: &[[f32; 3]]) -> LodMesh {
-        LodMesh { submeshes: vec![Submesh { positions: positions.to_vec(), ..Submesh::default() }] }
-    }
+    use crate::test_meshes::frame;
 
     #[test]
     #[expect(clippy::float_cmp, reason = "halves of whole metres are exact")]
     fn a_flat_axis_counts_as_a_metre() {
-        let frame = ObjectFrame::from_mesh(&level(&[[1.0, -2.0, 7.0], [3.0, 2.0, 7.0]]));
+        let frame = frame(&[[1.0, -2.0, 7.0], [3.0, 2.0, 7.0]]);
         assert_eq!((frame.centre(), frame.sides()), ([2.0, 0.0, 7.0], [2.0, 4.0, 1.0]));
         assert_eq!(frame.to_unit([3.0, -2.0, 7.0]), [0.5, -0.5, 0.0]);
         assert_eq!(frame.to_metres([0.5, -0.5, 0.0]), [3.0, -2.0, 7.0]);
@@ -149,7 +144,7 @@ mod tests {
     #[expect(clippy::float_cmp, reason = "no normal stays exactly none")]
     fn normals_stay_across_their_surface() {
         // The plane x + y = 3 in a box of 4 by 1: in unit space it is steeper.
-        let frame = ObjectFrame::from_mesh(&level(&[[0.0, 0.0, 0.0], [4.0, 1.0, 1.0]]));
+        let frame = frame(&[[0.0, 0.0, 0.0], [4.0, 1.0, 1.0]]);
         let along = |a: [f32; 3], b: [f32; 3]| {
             let (a, b) = (frame.to_unit(a), frame.to_unit(b));
             [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -168,7 +163,7 @@ mod tests {
         fn everything_is_within_unit_space_and_comes_back(
             positions in prop::collection::vec(prop::array::uniform3(-64.0_f32..64.0), 1..30)
         ) {
-            let frame = ObjectFrame::from_mesh(&level(&positions));
+            let frame = frame(&positions);
             for position in positions {
                 let unit = frame.to_unit(position);
                 prop_assert!(unit.iter().all(|x| x.abs() <= 0.5));

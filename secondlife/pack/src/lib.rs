@@ -31,6 +31,8 @@ mod physics;
 mod read;
 mod report;
 mod resize;
+#[cfg(test)]
+mod test_meshes;
 
 pub use encode::{ASSET_SIZES, UPLOAD_SIZES, deflate};
 pub use error::{PackError, TargetInfeasible};

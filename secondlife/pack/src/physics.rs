@@ -78,6 +78,21 @@ pub trait Decompose: Sync {
     ) -> Result<Vec<Vec<[f32; 3]>>, String>;
 }
 
+impl<F> Decompose for F
+where
+    F: Fn(&[[f32; 3]], &[[u32; 3]], u32, u32) -> Result<Vec<Vec<[f32; 3]>>, String> + Sync,
+{
+    fn decompose(
+        &self,
+        points: &[[f32; 3]],
+        triangles: &[[u32; 3]],
+        hulls: u32,
+        resolution: u32,
+    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
+        self(points, triangles, hulls, resolution)
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct ShapeInput<'a> {
     pub(crate) object: &'a ModelObject,

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::*;
 use crate::model::{Joint, Material};
 use crate::read::GltfSource;
+use crate::test_meshes::{cuboid, level};
 
 fn model() -> Model {
     let material = |name: &str, gltf: Value| Material {
@@ -61,8 +62,7 @@ fn object() -> ModelObject {
 }
 
 fn wide() -> ModelObject {
-    let face = Submesh { positions: vec![[0.0; 3], [6.0; 3]], ..Submesh::default() };
-    ModelObject { high: LodMesh { submeshes: vec![face] }, ..ModelObject::default() }
+    ModelObject { high: level(&[[0.0; 3], [6.0; 3]], &[]), ..ModelObject::default() }
 }
 
 fn rig() -> Rig {
@@ -189,8 +189,7 @@ fn at_rest_a_rigged_mesh_is_as_it_was_modelled() {
 
 #[test]
 fn each_hull_is_a_primitive_and_closed() {
-    let corner = |i: u8| [f32::from(i & 1), f32::from(i >> 1 & 1), f32::from(i >> 2)];
-    let cube: Vec<_> = (0..8).map(corner).collect();
+    let cube = cuboid([0.0; 3], [1.0; 3]).positions;
     let far = cube.iter().map(|&[x, y, z]| [x + 5.0, y, z]).take(7).collect();
     let file = hulls_file(&wide(), &[cube, far], "Chair_PHYS").unwrap();
     let (gltf, blob) = read(&file);

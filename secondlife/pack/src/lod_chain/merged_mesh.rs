@@ -257,6 +257,7 @@ fn same(face: &Submesh, index: u16) -> Same {
 #[cfg(test)]
 mod tests {
     use crate::lod_chain::merged_mesh::*;
+    use crate::test_meshes::level;
 
     /// Two adjacent unit squares, a submesh each; the first has six separate vertices.
     fn squares() -> LodMesh {
@@ -293,9 +294,9 @@ mod tests {
     fn only_very_many_triangles_at_one_place_are_crowded() {
         let fan = |triangles: u16| {
             let rim = (0..=triangles).map(|i| [f32::from(i), 1.0, 0.0]);
-            let positions = std::iter::once([0.0; 3]).chain(rim).collect();
-            let triangles = (1..=triangles).map(|i| [0, i, i + 1]).collect();
-            LodMesh { submeshes: vec![Submesh { positions, triangles, ..Submesh::default() }] }
+            let positions: Vec<_> = std::iter::once([0.0; 3]).chain(rim).collect();
+            let triangles: Vec<_> = (1..=triangles).map(|i| [0, i, i + 1]).collect();
+            level(&positions, &triangles)
         };
         assert!(!MergedMesh::new(&fan(2_000), None).is_crowded());
         assert!(MergedMesh::new(&fan(20_000), None).is_crowded());

@@ -169,16 +169,7 @@ const fn mixed(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use crate::lod_chain::surface::*;
-    use crate::model::Submesh;
-
-    fn level(positions: &[[f32; 3]], triangles: &[[u16; 3]]) -> LodMesh {
-        let face = Submesh {
-            positions: positions.to_vec(),
-            triangles: triangles.to_vec(),
-            ..Submesh::default()
-        };
-        LodMesh { submeshes: vec![face] }
-    }
+    use crate::test_meshes::{level, sheet};
 
     fn square(side: f32, height: f32) -> LodMesh {
         let corner = |x: f32, y: f32| [x * side, y * side, height];
@@ -250,14 +241,10 @@ mod tests {
 
     #[test]
     fn interchangeable_distances_need_fewer_steps() {
-        let sheet = |height: f32| {
-            let places = (0..17_u8).flat_map(|y| (0..17_u8).map(move |x| [x, y].map(f32::from)));
-            let points: Vec<_> = places.map(|[x, y]| [x / 8.0, y / 8.0, height]).collect();
-            let squares = (0..16_u16).flat_map(|y| (0..16_u16).map(move |x| 17 * y + x));
-            let triangles = squares.flat_map(|at| [[at, at + 1, at + 18], [at, at + 18, at + 17]]);
-            CutSurface::new(&level(&points, &triangles.collect::<Vec<_>>()), 500)
-        };
-        let (low, high) = (sheet(0.0), sheet(1e-3));
+        let [low, high] = [0.0, 1e-3].map(|height| {
+            let sheet = sheet(16, 16, |u, v| [2.0 * u, 2.0 * v, height]);
+            CutSurface::new(&LodMesh { submeshes: vec![sheet] }, 500)
+        });
         let [exact, rough] = [0.0, 0.5].map(|min| low.distance(&high, min));
         assert!((exact.distance - 1e-3).abs() < 1e-9, "{exact:?}");
         assert!(rough.distance <= 0.5 && rough.steps < exact.steps, "{rough:?} {exact:?}");

@@ -10,38 +10,7 @@ use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use crate::frame::ObjectFrame;
 use crate::lod_chain::*;
 use crate::model::{Joint, Rig};
-
-fn sheet(across: u16, along: u16, at: impl Fn(f32, f32) -> [f32; 3]) -> Submesh {
-    let mut face = Submesh::default();
-    for j in 0..=along {
-        for i in 0..=across {
-            let (u, v) = (f32::from(i) / f32::from(across), f32::from(j) / f32::from(along));
-            let slope = |a: [f32; 3], b: [f32; 3]| Vec3::from(a) - Vec3::from(b);
-            let du = slope(at(u + 1e-3, v), at(u - 1e-3, v));
-            let dv = slope(at(u, v + 1e-3), at(u, v - 1e-3));
-            face.positions.push(at(u, v));
-            face.normals.push(du.cross(dv).normalize_or(Vec3::Z).into());
-            face.tex_coords.push([u, v]);
-        }
-    }
-    let row = across + 1;
-    for j in 0..along {
-        for i in 0..across {
-            let corner = j * row + i;
-            face.triangles.push([corner, corner + 1, corner + row + 1]);
-            face.triangles.push([corner, corner + row + 1, corner + row]);
-        }
-    }
-    face
-}
-
-fn object(faces: Vec<Submesh>) -> ModelObject {
-    ModelObject {
-        materials: vec![0; faces.len()],
-        high: LodMesh { submeshes: faces },
-        ..ModelObject::default()
-    }
-}
+use crate::test_meshes::{self, object, sheet};
 
 fn ball(steps: u16) -> ModelObject {
     object(vec![sheet(2 * steps, steps, |u, v| {
@@ -56,20 +25,8 @@ fn ball(steps: u16) -> ModelObject {
 
 /// A cube of 2 m with a submesh for each side, which has hills away from its edges.
 fn cube(steps: u16) -> ModelObject {
-    let side = |turn: fn([f32; 3]) -> [f32; 3]| {
-        sheet(steps, steps, move |u, v| {
-            let hill = ((u * 9.0).sin() * (v * 7.0).cos() * u * v * (1.0 - u) * (1.0 - v)).abs();
-            turn([2.0 * u - 1.0, 2.0 * v - 1.0, 1.0 + hill])
-        })
-    };
-    object(vec![
-        side(|[x, y, z]| [x, y, z]),
-        side(|[x, y, z]| [y, x, -z]),
-        side(|[x, y, z]| [z, x, y]),
-        side(|[x, y, z]| [-z, y, x]),
-        side(|[x, y, z]| [y, z, x]),
-        side(|[x, y, z]| [x, -z, y]),
-    ])
+    let hill = |u: f32, v: f32| (u * 9.0).sin() * (v * 7.0).cos() * u * v * (1.0 - u) * (1.0 - v);
+    object(test_meshes::cube(steps, |u, v| hill(u, v).abs()))
 }
 
 fn cards(count: u16) -> ModelObject {

@@ -5,20 +5,13 @@ use proptest::prelude::*;
 
 use crate::lod_chain::{LodCandidate, LodOrigin};
 use crate::lod_selection::*;
-use crate::model::Submesh;
-
-fn level(triangles: usize) -> LodMesh {
-    let face = Submesh {
-        positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-        triangles: vec![[0, 1, 2]; triangles],
-        ..Submesh::default()
-    };
-    LodMesh { submeshes: vec![face] }
-}
+use crate::test_meshes::{self, level};
 
 fn candidate(triangles: usize, bytes: u32, error: f64) -> LodCandidate {
     let origin = if error > 0.0 { LodOrigin::Attributes } else { LodOrigin::Source };
-    LodCandidate { level: level(triangles), bytes, error, origin }
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let level = level(&corners, &vec![[0, 1, 2]; triangles]);
+    LodCandidate { level, bytes, error, origin }
 }
 
 /// A chain of triangles, bytes and errors; the first is the source.
@@ -30,8 +23,7 @@ fn chain(forms: &[(usize, u32, f64)]) -> LodChain {
 }
 
 fn frame(side: f32) -> ObjectFrame {
-    let face = Submesh { positions: vec![[0.0; 3], [side; 3]], ..Submesh::default() };
-    ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] })
+    test_meshes::frame(&[[0.0; 3], [side; 3]])
 }
 
 fn viewer() -> StreamingModel<f64> {

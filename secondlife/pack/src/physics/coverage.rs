@@ -258,16 +258,10 @@ mod tests {
     use super::*;
     use crate::model::Submesh;
     use crate::physics::hull::block::on_lattice;
+    use crate::test_meshes::{cuboid, level};
 
     fn triangle() -> LodMesh {
-        let positions = vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
-        LodMesh {
-            submeshes: vec![Submesh {
-                positions,
-                triangles: vec![[0, 1, 2]],
-                ..Submesh::default()
-            }],
-        }
+        level(&[[0.0; 3], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]], &[[0, 1, 2]])
     }
 
     #[test]
@@ -300,19 +294,6 @@ mod tests {
         let corner = cover.farthest(&[[0; 3], [3 * half, 3 * half, 0]]);
         assert!((corner - 20.0_f64.sqrt()).abs() < 1e-9);
         assert!(Cover::new([].into_iter(), &frame).nearest([0; 3]).1.is_infinite());
-    }
-
-    fn cuboid(min: [f32; 3], max: [f32; 3]) -> Submesh {
-        let corner = |i: usize| {
-            std::array::from_fn(|axis| if i >> axis & 1 == 0 { min[axis] } else { max[axis] })
-        };
-        let quads =
-            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        Submesh {
-            positions: (0..8).map(corner).collect(),
-            triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
-            ..Submesh::default()
-        }
     }
 
     fn hull(face: &Submesh, frame: &ObjectFrame) -> Polytope {

@@ -206,19 +206,18 @@ mod tests {
 
     use super::*;
     use crate::lod_chain::LodOrigin;
-    use crate::model::{LodMesh, Submesh};
+    use crate::test_meshes::level;
 
-    fn object(positions: Vec<[f32; 3]>, triangles: Vec<[u16; 3]>) -> ModelObject {
-        let face = Submesh { positions, triangles, ..Submesh::default() };
-        ModelObject { high: LodMesh { submeshes: vec![face] }, ..ModelObject::default() }
+    fn object(positions: &[[f32; 3]], triangles: &[[u16; 3]]) -> ModelObject {
+        ModelObject { high: level(positions, triangles), ..ModelObject::default() }
     }
 
     #[test]
     #[expect(clippy::float_cmp, reason = "a unit cube: the price has no rounding")]
     fn triangles_without_an_area_are_left_out() {
         let corners =
-            vec![[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [0.0, 1e-6, 0.0]];
-        let mut object = object(corners, vec![[0, 1, 2], [0, 1, 1], [0, 1, 4], [0, 3, 1]]);
+            [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [0.0, 1e-6, 0.0]];
+        let mut object = object(&corners, &[[0, 1, 2], [0, 1, 1], [0, 1, 4], [0, 3, 1]]);
         object.physics = Some(object.high.clone());
         let frame = ObjectFrame::from_mesh(&object.high);
         let forms = mesh_options(&object, &[], &frame).unwrap();
@@ -230,12 +229,12 @@ mod tests {
 
     #[test]
     fn a_triangle_is_no_better_than_a_tetrahedron_because_it_is_less() {
-        let corners = vec![[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
-        let all = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        let object = object(corners.clone(), all.clone());
+        let corners = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
+        let all = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let object = object(&corners, &all);
         let frame = ObjectFrame::from_mesh(&object.high);
         let candidate = |triangles: &[[u16; 3]], error| LodCandidate {
-            level: self::object(corners.clone(), triangles.to_vec()).high,
+            level: level(&corners, triangles),
             bytes: 1,
             error,
             origin: LodOrigin::Sloppy,
@@ -251,8 +250,8 @@ mod tests {
     #[test]
     fn notes_name_thin_and_useless_meshes() {
         let corners =
-            vec![[0.0; 3], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.4], [1.0, 0.01, 0.0]];
-        let object = object(corners, vec![[0, 2, 3], [1, 2, 0], [0, 1, 4]]);
+            [[0.0; 3], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.4], [1.0, 0.01, 0.0]];
+        let object = object(&corners, &[[0, 2, 3], [1, 2, 0], [0, 1, 4]]);
         let frame = ObjectFrame::from_mesh(&object.high);
         let mesh = form(&object.high, (0.4, 1.0), &frame).unwrap().unwrap();
         let notes = notes(&object, &mesh, &frame).unwrap();
@@ -264,10 +263,8 @@ mod tests {
     }
 
     fn tetrahedron(side: f32) -> (LodMesh, ObjectFrame) {
-        let positions = vec![[0.0; 3], [side, 0.0, 0.0], [0.0, side, 0.0], [0.0, 0.0, side]];
-        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        let level =
-            LodMesh { submeshes: vec![Submesh { positions, triangles, ..Submesh::default() }] };
+        let corners = [[0.0; 3], [side, 0.0, 0.0], [0.0, side, 0.0], [0.0, 0.0, side]];
+        let level = level(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]);
         let frame = ObjectFrame::from_mesh(&level);
         (level, frame)
     }

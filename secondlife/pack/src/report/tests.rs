@@ -16,9 +16,10 @@ use crate::encode::{asset, level_block};
 use crate::frame::ObjectFrame;
 use crate::lod_chain::{LodCandidate, LodChain, LodOrigin};
 use crate::lod_selection::LodSelection;
-use crate::model::{LodMesh, Material, Model, ModelObject, Note, Submesh};
+use crate::model::{LodMesh, Material, Model, ModelObject, Note};
 use crate::packing::{PackedModel, PackedObject};
 use crate::physics::CollisionShape;
+use crate::test_meshes::sheet;
 
 const SMALL: PictureSizes = PictureSizes { whole: 90.0, near: 60.0, far: 200.0, samples: [2, 1] };
 
@@ -235,7 +236,7 @@ pub(super) fn ball_level(centre: [f32; 3], rings: u16) -> LodMesh {
     patch(rings, 2 * rings, |u, v| {
         let (angle, turn) = (PI * v, TAU * u);
         let normal = [angle.sin() * turn.cos(), angle.sin() * turn.sin(), -angle.cos()];
-        ([0, 1, 2].map(|axis: usize| centre[axis] + normal[axis]), normal)
+        [0, 1, 2].map(|axis: usize| centre[axis] + normal[axis])
     })
 }
 
@@ -262,10 +263,9 @@ fn ring(centre: [f32; 3]) -> (Vec<usize>, PackedObject) {
     let level = |rings: u16| {
         patch(rings, 3 * rings, |u, v| {
             let (turn, angle) = (TAU * u, TAU * v);
-            let normal = [angle.cos() * turn.cos(), angle.cos() * turn.sin(), angle.sin()];
             let round = 0.8 + 0.3 * angle.cos();
             let at = [round * turn.cos(), round * turn.sin(), 0.3 * angle.sin()];
-            ([0, 1, 2].map(|axis: usize| centre[axis] + at[axis]), normal)
+            [0, 1, 2].map(|axis: usize| centre[axis] + at[axis])
         })
     };
     let physics = CollisionShape {
@@ -309,26 +309,10 @@ fn packed_object(
 }
 
 /// A grid on a surface, with half of its rows in each of two submeshes.
-fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> ([f32; 3], [f32; 3])) -> LodMesh {
+fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> [f32; 3]) -> LodMesh {
     let half = |from: u16, to: u16| {
-        let mut face = Submesh::default();
-        for row in from..=to {
-            for column in 0..=columns {
-                let (u, v) =
-                    (f32::from(column) / f32::from(columns), f32::from(row) / f32::from(rows));
-                let (position, normal) = surface(u, v);
-                face.positions.push(position);
-                face.normals.push(normal);
-            }
-        }
-        for row in 0..to - from {
-            for column in 0..columns {
-                let a = row * (columns + 1) + column;
-                let c = a + columns + 1;
-                face.triangles.extend([[a, a + 1, c + 1], [a, c + 1, c]]);
-            }
-        }
-        face
+        let row = |v: f32| f32::from(from) + v * f32::from(to - from);
+        sheet(columns, to - from, |u, v| surface(u, row(v) / f32::from(rows)))
     };
     LodMesh { submeshes: vec![half(0, rows / 2), half(rows / 2, rows)] }
 }

@@ -16,14 +16,14 @@ use lodger_pack::{
 use crate::models::{
     Drawing, nine_material_cube, skinned_tube, sphere, terrain, torus_knot, tree_of_cards,
 };
-use crate::{DecomposeWith, NO_PARTS, options, plenty, read_one};
+use crate::{NO_PARTS, options, plenty, read_one};
 
 fn packed(drawing: &Drawing, options: &PackOptions) -> Result<PackedModel, PackError> {
-    pack(&mut read_one(drawing), options, &DecomposeWith(halves), &plenty(), &|_| ())
+    pack(&mut read_one(drawing), options, &halves, &plenty(), &|_| ())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a decomposer may fail")]
-fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
+fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]], _: u32, _: u32) -> crate::Hulls {
     let corners = |triangle: &[u32; 3]| triangle.map(|index| points[index as usize]);
     let is_left = |corners: &[[f32; 3]; 3]| corners.iter().map(|point| point[0]).sum::<f32>() < 0.0;
     let (left, right): (Vec<_>, Vec<_>) = triangles.iter().map(corners).partition(is_left);

@@ -10,7 +10,7 @@ mod work;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::StreamingRules;
-use lodger_pack::{CollisionKind, Decompose, GltfSource, LodRule, Model, PackOptions, SkinChoice};
+use lodger_pack::{CollisionKind, GltfSource, LodRule, Model, PackOptions, SkinChoice};
 use lodger_quota::{Quota, QuotaLimits};
 
 fn read_one(drawing: &models::Drawing) -> Model {
@@ -40,15 +40,5 @@ fn plenty() -> Quota {
 
 type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
-type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
-
-struct DecomposeWith<F>(F);
-
-impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWith<F> {
-    fn decompose(&self, points: &[[f32; 3]], triangles: &[[u32; 3]], _: u32, _: u32) -> Hulls {
-        self.0(points, triangles)
-    }
-}
-
-const NO_PARTS: DecomposeWith<Function> =
-    DecomposeWith(|_, _| Err("nothing is taken apart here".to_owned()));
+const NO_PARTS: fn(&[[f32; 3]], &[[u32; 3]], u32, u32) -> Hulls =
+    |_, _, _, _| Err("nothing is taken apart here".to_owned());

@@ -8,7 +8,7 @@ use lodger_pack::{CollisionKind, PackError, PackOptions, PackProgress, pack};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
 use crate::models::{Drawing, cloth, fan, navigation, rings, soup, sphere, tubes};
-use crate::{DecomposeWith, options};
+use crate::options;
 
 const ENOUGH: u64 = 1 << 50;
 
@@ -83,11 +83,11 @@ fn a_runaway_decomposition_is_charged_by_its_time() {
     let error = |late| {
         let limits = QuotaLimits { work: hull + 200_000_000, ..QuotaLimits::default() };
         let mut model = crate::read_one(&drawing);
-        let decomposer = DecomposeWith(|_: &[[f32; 3]], _: &[[u32; 3]]| {
+        let decompose = |_: &[[f32; 3]], _: &[[u32; 3]], _, _| {
             thread::sleep(late);
             Err("its time is up".to_owned())
-        });
-        pack(&mut model, &parts, &decomposer, &Quota::new(limits), &|_| ()).expect_err("late")
+        };
+        pack(&mut model, &parts, &decompose, &Quota::new(limits), &|_| ()).expect_err("late")
     };
     assert!(matches!(error(Duration::ZERO), PackError::Physics { .. }));
     assert!(matches!(error(Duration::from_secs(1)), PackError::QuotaExceeded(_)));

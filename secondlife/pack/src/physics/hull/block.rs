@@ -122,15 +122,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{LodMesh, Submesh};
+    use crate::test_meshes::{cuboid, frame};
 
     #[test]
     #[expect(clippy::float_cmp, reason = "whole metres of a cube of 4 m are exact")]
     fn distances_outside_are_in_metres() {
-        let corners: Vec<[f32; 3]> =
-            (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|x| f32::from(x) * 4.0)).collect();
-        let face = Submesh { positions: corners.clone(), ..Submesh::default() };
-        let frame = ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] });
+        let corners = cuboid([0.0; 3], [4.0; 3]).positions;
+        let frame = frame(&corners);
         let unit: Vec<_> = corners.iter().map(|&corner| frame.to_unit(corner)).collect();
         let written = QuantizedPoints::new(&unit).unwrap();
         let outside = |point| written.max_outside(8, [point].into_iter(), &frame).unwrap();
@@ -140,12 +138,6 @@ mod tests {
         assert_eq!(outside([1.0, 2.0, 3.0]).0, 0.0);
         assert_eq!(in_metres(on_lattice([4.0, 0.0, 1.0], &frame), &frame), [4.0, 0.0, 1.0]);
         assert!(written.max_outside(3, corners.into_iter(), &frame).is_none(), "flat");
-    }
-
-    fn frame(points: &[[f32; 3]]) -> ObjectFrame {
-        ObjectFrame::from_mesh(&LodMesh {
-            submeshes: vec![Submesh { positions: points.to_vec(), ..Submesh::default() }],
-        })
     }
 
     fn facets(points: &[[f32; 3]]) -> Vec<[u16; 3]> {
@@ -166,9 +158,7 @@ mod tests {
 
     #[test]
     fn a_box_has_twelve() {
-        let corner =
-            |i: u8| [f32::from(i & 1), 2.0 * f32::from(i >> 1 & 1), 3.0 * f32::from(i >> 2)];
-        let points: Vec<_> = (0..8).map(corner).collect();
+        let points = cuboid([0.0; 3], [1.0, 2.0, 3.0]).positions;
         let facets = facets(&points);
         assert_eq!(facets.len(), 12);
         assert!(is_closed(&facets));

@@ -1,4 +1,4 @@
-use std::f64::consts::TAU;
+use std::f32::consts::TAU;
 
 use lodger_core::cost::physics::Representation;
 use lodger_quota::QuotaLimits;
@@ -7,72 +7,32 @@ use proptest::prelude::*;
 use super::super::Decompose;
 use super::*;
 use crate::lod_chain::{LodCandidate, LodOrigin};
-use crate::model::{LodMesh, ModelObject, Submesh};
-use crate::physics::decomposer::DecomposeRequest;
-use crate::physics::decomposer::decompose;
+use crate::model::{ModelObject, Submesh};
+use crate::physics::decomposer::{DecomposeRequest, decompose};
+use crate::test_meshes::{cuboid, object, sheet};
 
-struct Here;
-
-impl Decompose for Here {
-    fn decompose(
-        &self,
-        points: &[[f32; 3]],
-        triangles: &[[u32; 3]],
-        hulls: u32,
-        resolution: u32,
-    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
-        let (points, triangles) = (points.to_vec(), triangles.to_vec());
-        // Coarser than requested, as tests are not optimised.
-        let resolution = resolution / 4;
-        Ok(decompose(&DecomposeRequest {
-            hulls,
-            resolution,
-            seconds: 0,
-            memory: 0,
-            points,
-            triangles,
-        }))
-    }
+/// Decomposes in this process.
+fn here(
+    points: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    hulls: u32,
+    resolution: u32,
+) -> Result<Vec<Vec<[f32; 3]>>, String> {
+    let (points, triangles) = (points.to_vec(), triangles.to_vec());
+    // Coarser than requested, as tests are not optimised.
+    let resolution = resolution / 4;
+    let request = DecomposeRequest { hulls, resolution, seconds: 0, memory: 0, points, triangles };
+    Ok(decompose(&request))
 }
 
-struct Fails;
-
-impl Decompose for Fails {
-    fn decompose(
-        &self,
-        _: &[[f32; 3]],
-        _: &[[u32; 3]],
-        _: u32,
-        _: u32,
-    ) -> Result<Vec<Vec<[f32; 3]>>, String> {
-        Err("it fell over".into())
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "coordinates")]
-fn point(x: f64, y: f64, z: f64) -> [f32; 3] {
-    [x, y, z].map(|x| x as f32)
-}
-
-/// A surface over a grid of two parameters from 0 to 1.
-fn surface(steps: u16, at: impl Fn(f64, f64) -> [f32; 3]) -> ModelObject {
-    let part = |i: u16| f64::from(i) / f64::from(steps);
-    let places = (0..=steps).flat_map(|v| (0..=steps).map(move |u| (u, v)));
-    let positions = places.map(|(u, v)| at(part(u), part(v))).collect();
-    let row = steps + 1;
-    let quads = (0..steps).flat_map(|v| (0..steps).map(move |u| v * row + u));
-    let triangles = quads.flat_map(|a| [[a, a + 1, a + row], [a + 1, a + row + 1, a + row]]);
-    object(vec![Submesh { positions, triangles: triangles.collect(), ..Submesh::default() }])
-}
-
-fn object(faces: Vec<Submesh>) -> ModelObject {
-    ModelObject { name: "it".into(), high: LodMesh { submeshes: faces }, ..ModelObject::default() }
+fn surface(steps: u16, at: impl Fn(f32, f32) -> [f32; 3]) -> ModelObject {
+    object(vec![sheet(steps, steps, at)])
 }
 
 fn sphere() -> ModelObject {
     surface(14, |u, v| {
         let (a, b) = (u * TAU, v * TAU / 2.0);
-        point(2.0 * b.sin() * a.cos(), 2.0 * b.sin() * a.sin(), 2.0 * b.cos())
+        [2.0 * b.sin() * a.cos(), 2.0 * b.sin() * a.sin(), 2.0 * b.cos()]
     })
 }
 
@@ -80,36 +40,28 @@ fn torus() -> ModelObject {
     surface(16, |u, v| {
         let (a, b) = (u * TAU, v * TAU);
         let out = 3.0 + b.cos();
-        point(out * a.cos(), out * a.sin(), b.sin())
+        [out * a.cos(), out * a.sin(), b.sin()]
     })
 }
 
 fn terrain() -> ModelObject {
-    surface(14, |u, v| point(20.0 * u, 30.0 * v, (5.0 * u).sin() * (4.0 * v).cos()))
+    surface(14, |u, v| [20.0 * u, 30.0 * v, (5.0 * u).sin() * (4.0 * v).cos()])
 }
 
 fn cube() -> ModelObject {
-    let corner = |i: u8| [i & 1, i >> 1 & 1, i >> 2].map(f32::from);
-    let quads =
-        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    object(vec![Submesh {
-        positions: (0..8).map(corner).collect(),
-        triangles,
-        ..Submesh::default()
-    }])
+    object(vec![cuboid([0.0; 3], [1.0; 3])])
 }
 
 fn quad() -> ModelObject {
-    surface(1, |u, v| point(3.0 * u, 5.0 * v, 1.0))
+    surface(1, |u, v| [3.0 * u, 5.0 * v, 1.0])
 }
 
-fn sheet() -> ModelObject {
-    surface(6, |u, v| point(3.0 * u + v, 5.0 * v - u, 4.0 * u + 2.0 * v))
+fn tilted() -> ModelObject {
+    surface(6, |u, v| [3.0 * u + v, 5.0 * v - u, 4.0 * u + 2.0 * v])
 }
 
 fn line() -> ModelObject {
-    surface(4, |u, v| point(u + v, 2.0 * (u + v), 3.0 * (u + v)))
+    surface(4, |u, v| [u + v, 2.0 * (u + v), 3.0 * (u + v)])
 }
 
 fn spot() -> ModelObject {
@@ -122,7 +74,7 @@ fn make_shapes(
     shape: ShapeType,
     max: f64,
 ) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
-    made_by(&Here, objects, choice, shape, max)
+    made_by(&here, objects, choice, shape, max)
 }
 
 fn made_by(
@@ -180,7 +132,7 @@ fn hull(object: &ModelObject, max: f64) -> CollisionShape {
 
 #[test]
 fn hulls_stay_within_the_cost_and_improve_with_it() {
-    for object in [sphere(), torus(), terrain(), cube(), quad(), sheet(), line(), spot()] {
+    for object in [sphere(), torus(), terrain(), cube(), quad(), tilted(), line(), spot()] {
         let mut last = f64::INFINITY;
         for max in [0.2, 0.99, 10.28] {
             let physics = hull(&object, max);
@@ -257,7 +209,8 @@ fn a_small_cost_allows_one_part_and_a_failure_is_an_error() {
     let objects = [torus()];
     let (made, _) = make_shapes(&objects, &CollisionKind::Parts, ShapeType::Prim, 0.3).unwrap();
     assert_eq!(made[0].parts.len(), 1);
-    let failed = made_by(&Fails, &objects, &CollisionKind::Parts, ShapeType::Prim, 8.0);
+    let fails = |_: &[[f32; 3]], _: &[[u32; 3]], _, _| Err("it fell over".into());
+    let failed = made_by(&fails, &objects, &CollisionKind::Parts, ShapeType::Prim, 8.0);
     assert_eq!(failed.unwrap_err().to_string(), "it: it fell over");
 }
 

@@ -15,9 +15,7 @@ const PACK: Class = Class {
     memory: (256, 20),
     known: &[
         known("a soup of 300 triangles", || pack(soup(300), &[]).codes(PACKED)),
-        heavy("a soup of 10 000 triangles", || {
-            within(30.0, pack(soup(10_000), &[]).codes(PACKED))
-        }),
+        heavy("a soup of 10 000 triangles", || within(30.0, pack(soup(10_000), &[]).codes(PACKED))),
         known("a soup and hardly any memory", || {
             pack(soup(20_000), &["--memory", "1"]).codes(REFUSED)
         }),
@@ -33,7 +31,9 @@ const PACK: Class = Class {
             pack(rings(20, 50), &["--physics", "mesh", "--shape", "prim"])
         }),
         known("a cloth in folds", || pack(cloth(32), &[]).codes(PACKED)),
-        known("a joint that is no avatar's", || pack(bones(&["mixamorig:Bone".to_owned()]), &[]).codes(REFUSED)),
+        known("a joint that is no avatar's", || {
+            pack(bones(&["mixamorig:Bone".to_owned()]), &[]).codes(REFUSED)
+        }),
         known("a joint that is no avatar's, at rest", || {
             pack(bones(&["mixamorig:Bone".to_owned()]), &["--skin", "rest"]).codes(PACKED)
         }),
@@ -98,9 +98,7 @@ fn bones(names: &[String]) -> Drawing {
 }
 
 fn linked(target: &str, words: &[&str]) -> Case {
-    pack(fan(8), words)
-        .file("mine", "mine")
-        .input("out/it.llmesh", InputKind::Link(target.into()))
+    pack(fan(8), words).file("mine", "mine").input("out/it.llmesh", InputKind::Link(target.into()))
 }
 
 fn within(seconds: f64, case: Case) -> Case {
