@@ -427,9 +427,6 @@ mod tests {
         for block in AssetBlock::ALL {
             assert_eq!(block.to_string().parse(), Ok(block));
         }
-        assert_eq!("physics_shape".parse(), Ok(AssetBlock::PhysicsMesh));
-        assert_eq!("decomposition".parse(), Ok(AssetBlock::PhysicsConvex));
-        assert_eq!("material_list".parse::<AssetBlock>(), Err(UnknownBlock));
     }
 
     fn entry(offset: i32, size: i32) -> LlsdValue<'static> {
@@ -450,21 +447,6 @@ mod tests {
         let header = AssetHeader::parse(&file).unwrap();
         assert_eq!(header.lod_bytes(), PerLod { high: 500, ..PerLod::default() });
         assert_eq!(header.end(), file.len());
-    }
-
-    #[test]
-    fn aliases_and_unknown_blocks_are_found() {
-        let file = file(vec![
-            ("decomposition", entry(0, 1)),
-            ("physics_shape", entry(1, 2)),
-            ("novelty", entry(3, 4)),
-            ("version", 1.into()),
-        ]);
-        let header = AssetHeader::parse(&file).unwrap();
-        assert_eq!(header.block_range(AssetBlock::PhysicsConvex).unwrap().size, 1);
-        assert_eq!(header.block_range(AssetBlock::PhysicsMesh).unwrap().size, 2);
-        let names: Vec<_> = header.blocks().map(|(name, _)| name).collect();
-        assert_eq!(names, ["decomposition", "physics_shape", "novelty"]);
     }
 
     #[test]
@@ -505,16 +487,5 @@ mod tests {
             assert!(matches!(error_kind(&cut), AssetErrorKind::Llsd(_)), "{end}");
         }
         assert!(matches!(error_kind(line), AssetErrorKind::Llsd(_)));
-    }
-
-    #[test]
-    fn materials_are_strings() {
-        let list: LlsdValue = ["skin", "hair"].map(LlsdValue::from).into_iter().collect();
-        let good = file(vec![("material_list", list)]);
-        let names =
-            AssetHeader::parse(&good).unwrap().material_list().unwrap().map(|names| names.len());
-        assert_eq!(names, Some(2));
-        let bad = file(vec![("material_list", 1.into())]);
-        assert!(AssetHeader::parse(&bad).unwrap().material_list().is_err());
     }
 }

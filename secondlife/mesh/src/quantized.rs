@@ -454,13 +454,6 @@ mod tests {
         assert_eq!(Domain::<3>::NORMAL.floor([0.0, 1.0, -1.0]), [32_767, 65_535, 0]);
     }
 
-    #[test]
-    fn a_partial_point_is_rejected() {
-        let odd = Quantized::<3>::from_bytes("Position", &[0; 7][..], Domain::UNIT);
-        let expected = AssetErrorKind::Length { field: "Position", bytes: 7, element: 6 };
-        assert_eq!(odd, Err(expected));
-    }
-
     proptest! {
         #[test]
         fn floored_points_are_less_than_a_quantum_below(

@@ -357,13 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn a_fifth_influence_and_joint_255_are_left_out() {
-        assert_eq!(vertex(9).as_slice().len(), 4);
-        let end = Influence { joint: END, weight: 1 };
-        assert_eq!(Influences::new([end]), Influences::default());
-    }
-
-    #[test]
     fn another_number_of_vertices_is_rejected() {
         let weights = VertexWeights::new(&[vertex(1), vertex(2)]);
         for vertices in [1, 3] {

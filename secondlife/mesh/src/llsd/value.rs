@@ -362,18 +362,3 @@ impl LlsdError {
         self.kind
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn insert_keeps_the_place_of_a_key() {
-        let mut map: Map = [("b", 1), ("a", 2)].into_iter().collect();
-        map.insert("b", 3);
-        let keys: Vec<_> = map.iter().map(|(key, _)| key).collect();
-        assert_eq!(keys, ["b", "a"]);
-        assert_eq!(map.get("b").and_then(LlsdValue::as_integer), Some(3));
-        assert_eq!(map.get("c"), None);
-    }
-}

@@ -21,11 +21,6 @@ fn kinds(builder: &AssetBuilder) -> Vec<(&'static str, Option<AssetBlock>)> {
 }
 
 #[test]
-fn a_good_asset_has_no_findings() {
-    assert_eq!(findings(&sample::builder()), []);
-}
-
-#[test]
 fn without_high_lod() {
     let mut builder = sample::builder();
     builder.remove("high_lod");
