@@ -1,6 +1,8 @@
-use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_core::cost::land_impact::{ObjectWeight, land_impact};
 use lodger_quota::QuotaExceeded;
 use thiserror::Error;
+
+use crate::model::ModelObject;
 
 /// The reason that a model cannot be packed.
 #[derive(Debug, Error)]
@@ -56,6 +58,17 @@ pub enum PackError {
 impl PackError {
     pub(crate) fn asset(object: &str, error: lodger_mesh_asset::AssetError) -> Self {
         Self::Asset { object: object.to_owned(), error: Box::new(error) }
+    }
+
+    pub(crate) fn physics(object: &ModelObject, problem: impl Into<String>) -> Self {
+        Self::Physics { object: object.name.clone(), problem: problem.into() }
+    }
+
+    /// The error for a weight that cannot be below `weight`.
+    pub(crate) fn infeasible(requested: u32, limiting: ObjectWeight, weight: f64) -> Self {
+        let minimum = land_impact(weight, 0.0, 0.0).value;
+        let target = TargetInfeasible { requested, physics_cost: None, minimum, limiting, weight };
+        Self::TargetInfeasible(Box::new(target))
     }
 }
 

@@ -125,6 +125,13 @@ impl<T: Copy + PartialOrd + From<f32> + Sub<Output = T>> Aabb<T> {
     }
 }
 
+impl Aabb<f32> {
+    /// The length of the longest side; 0 without points.
+    pub(crate) fn greatest_side(&self) -> f32 {
+        self.sides().into_iter().fold(0.0, f32::max)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

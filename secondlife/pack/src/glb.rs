@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use lodger_mesh_asset::AssetErrorKind;
 use serde_json::{Map, Value, json};
 
+use crate::encode::without_attributes;
 use crate::frame::{Aabb, ObjectFrame};
 use crate::glb::buffer::{AccessorKind, GlbBuffer};
 use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
@@ -44,11 +45,7 @@ pub(crate) fn mesh_file(
     mesh: &LodMesh,
     name: &str,
 ) -> Result<Vec<u8>, AssetErrorKind> {
-    let bare = |face: &Submesh| {
-        let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
-        Submesh { positions, triangles, ..Submesh::default() }
-    };
-    shape_file(object, &mesh.submeshes.iter().map(bare).collect::<Vec<_>>(), name)
+    shape_file(object, &without_attributes(mesh).submeshes, name)
 }
 
 /// Writes hulls, given by their corners, as one primitive each.

@@ -47,6 +47,7 @@ pub use physics::{
 };
 pub use read::{GltfSource, SkinChoice, read};
 pub use report::render_report;
+pub use resize::MAX_SIDE;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

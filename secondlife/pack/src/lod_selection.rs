@@ -10,7 +10,8 @@ use lodger_core::cost::streaming::{PerLod, StreamingModel};
 
 use crate::frame::ObjectFrame;
 use crate::lod_chain::LodChain;
-use crate::lod_selection::item::{DOWNWARD, ObjectOptions, OptionFilter, OptionIndices};
+pub(crate) use crate::lod_selection::item::DOWNWARD;
+use crate::lod_selection::item::{ObjectOptions, OptionFilter, OptionIndices};
 use crate::lod_selection::plan::{SelectedOptions, SelectionProblem};
 use crate::model::LodMesh;
 

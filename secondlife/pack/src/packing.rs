@@ -9,7 +9,7 @@ use lodger_mesh_asset::AssetErrorKind;
 use lodger_quota::Quota;
 use rayon::prelude::*;
 
-use crate::error::{PackError, TargetInfeasible};
+use crate::error::PackError;
 use crate::frame::{Aabb, ObjectFrame};
 use crate::lod_chain::{LodCandidate, LodChain};
 use crate::lod_selection::{
@@ -146,7 +146,7 @@ pub fn pack(
         land_impact(cost_without_target(&objects, &streaming, &options.lods), 0.0, server).value;
     let target = options.land_impact.unwrap_or(own);
     if land_impact(0.0, 0.0, server).value > target {
-        return Err(infeasible(target, ObjectWeight::Server, server));
+        return Err(PackError::infeasible(target, ObjectWeight::Server, server));
     }
     progress(PackProgress::Physics);
     let making =
@@ -156,7 +156,7 @@ pub fn pack(
     progress(PackProgress::Choose);
     let max_cost = greatest_weight::<f64>(target);
     let choice = select_levels(&objects, &streaming, max_cost, options)
-        .map_err(|min| infeasible(target, ObjectWeight::Streaming, min))?;
+        .map_err(|min| PackError::infeasible(target, ObjectWeight::Streaming, min))?;
     let viewer = split_in_thirds(&objects, &streaming, max_cost);
     let land_impact = land_impact(choice.streaming, physics_cost, server);
     progress(PackProgress::Encode);
@@ -262,17 +262,6 @@ fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
     error
 }
 
-fn infeasible(requested: u32, limiting: ObjectWeight, weight: f64) -> PackError {
-    let minimum = land_impact(weight, 0.0, 0.0).value;
-    PackError::TargetInfeasible(Box::new(TargetInfeasible {
-        requested,
-        physics_cost: None,
-        minimum,
-        limiting,
-        weight,
-    }))
-}
-
 fn chains(
     model: &Model,
     frames: &[ObjectFrame],
@@ -375,6 +364,11 @@ impl ObjectFile {
         }
     }
 
+    /// The suffix of the names of its node and mesh; empty for the high level and for the asset.
+    pub(crate) fn suffix(self) -> &'static str {
+        self.ending().strip_suffix(".glb").unwrap_or_default()
+    }
+
     /// Returns the bytes of the file for the object at an index.
     ///
     /// # Errors
@@ -391,14 +385,11 @@ impl ObjectFile {
         index: usize,
     ) -> Result<Vec<u8>, PackError> {
         let (object, packed) = (&model.objects[index], &packed.objects[index]);
+        let name = format!("{}{}", object.name, self.suffix());
         let bytes = match self {
             Self::Asset => Ok(packed.asset.clone()),
-            Self::Level(lod) => {
-                let candidate = packed.level(lod);
-                let name = format!("{}{}", object.name, suffix(lod));
-                glb::level_file(model, object, &candidate.level, &name)
-            }
-            Self::Physics => physics(object, &packed.physics),
+            Self::Level(lod) => glb::level_file(model, object, &packed.level(lod).level, &name),
+            Self::Physics => physics(object, &packed.physics, &name),
         };
         bytes.map_err(|problem| PackError::asset(&object.name, problem.into()))
     }
@@ -412,24 +403,18 @@ impl PackedObject {
     }
 }
 
-const fn suffix(lod: MeshLod) -> &'static str {
-    match lod {
-        MeshLod::Lowest => "_LOD0",
-        MeshLod::Low => "_LOD1",
-        MeshLod::Medium => "_LOD2",
-        MeshLod::High => "",
-    }
-}
-
 /// Writes the part of the shape that counts for the type prim: decomposition, mesh, or else
 /// bounding hull.
-fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, AssetErrorKind> {
-    let name = format!("{}_PHYS", object.name);
+fn physics(
+    object: &ModelObject,
+    physics: &CollisionShape,
+    name: &str,
+) -> Result<Vec<u8>, AssetErrorKind> {
     match &physics.mesh {
-        Some(mesh) => glb::mesh_file(object, mesh, &name),
+        Some(mesh) => glb::mesh_file(object, mesh, name),
         None if physics.parts.is_empty() => {
-            glb::hulls_file(object, std::slice::from_ref(&physics.bounding), &name)
+            glb::hulls_file(object, std::slice::from_ref(&physics.bounding), name)
         }
-        None => glb::hulls_file(object, &physics.parts, &name),
+        None => glb::hulls_file(object, &physics.parts, name),
     }
 }

@@ -7,9 +7,8 @@ mod hull;
 mod mesh;
 mod shape;
 
-use lodger_quota::{Quota, QuotaExceeded};
+use lodger_quota::Quota;
 
-use crate::error::PackError;
 use crate::frame::ObjectFrame;
 use crate::knapsack::KnapsackClass;
 use crate::lod_chain::LodCandidate;
@@ -158,39 +157,6 @@ pub(crate) fn keep_pareto<T>(options: &mut Vec<T>, key: impl Fn(&T) -> (f64, f64
         min = min.min(error);
         is_better
     });
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum ShapeFailure {
-    QuotaExceeded(QuotaExceeded),
-    Problem(String),
-}
-
-impl ShapeFailure {
-    pub(crate) fn for_object(self, object: &ModelObject) -> PackError {
-        match self {
-            Self::QuotaExceeded(spent) => spent.into(),
-            Self::Problem(problem) => PackError::Physics { object: object.name.clone(), problem },
-        }
-    }
-}
-
-impl From<QuotaExceeded> for ShapeFailure {
-    fn from(spent: QuotaExceeded) -> Self {
-        Self::QuotaExceeded(spent)
-    }
-}
-
-impl From<String> for ShapeFailure {
-    fn from(problem: String) -> Self {
-        Self::Problem(problem)
-    }
-}
-
-impl From<&str> for ShapeFailure {
-    fn from(problem: &str) -> Self {
-        problem.to_owned().into()
-    }
 }
 
 #[cfg(test)]

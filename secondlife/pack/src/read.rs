@@ -21,9 +21,9 @@ use lodger_quota::{Quota, QuotaExceeded};
 use crate::error::PackError;
 use crate::frame::Aabb;
 use crate::model::{Model, Note};
-use crate::read::file::{File, MaterialTriangles, PlacedMesh};
+use crate::read::file::{File, HIGH, MaterialTriangles, PlacedMesh};
 use crate::read::materials::Library;
-use crate::read::names::{LodSuffix, ending, stem, unique};
+use crate::read::names::{ending, stem, unique};
 use crate::read::primitive::far_middle;
 pub use crate::read::raw::SkinChoice;
 
@@ -213,7 +213,7 @@ fn move_to_one_origin(drawn: &mut [PlacedMesh]) -> [f64; 3] {
 
 fn extent(drawn: &[PlacedMesh]) -> Aabb<f64> {
     let mut extent = Aabb::empty();
-    for drawn in drawn.iter().filter(|drawn| drawn.slot == LodSuffix::High) {
+    for drawn in drawn.iter().filter(|drawn| drawn.slot == HIGH) {
         for position in drawn.parts.iter().flat_map(|part| &part.soup.positions) {
             extent.add(std::array::from_fn(|axis| f64::from(position[axis]) + drawn.origin[axis]));
         }
@@ -229,9 +229,11 @@ fn moved(position: [f32; 3], by: [f64; 3]) -> [f32; 3] {
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "what is moved is moved exactly")]
 mod tests {
+    use lodger_core::cost::streaming::MeshLod;
     use lodger_mesh_asset::Influences;
 
     use super::*;
+    use crate::packing::ObjectFile;
     use crate::read::soup::TriangleSoup;
 
     fn placed_mesh(origin: [f64; 3], positions: Vec<[f32; 3]>) -> PlacedMesh {
@@ -240,7 +242,7 @@ mod tests {
             name: String::new(),
             mesh: None,
             said: String::new(),
-            slot: LodSuffix::High,
+            slot: HIGH,
             is_by_file: false,
             file: 0,
             origin,
@@ -265,7 +267,7 @@ mod tests {
         assert_eq!(apart[1].parts[0].soup.positions[1], [100.5, 0.0, 0.0]);
         let mut rigged = [placed_mesh([0.0; 3], near.clone()), placed_mesh([9e3, 0.0, 0.0], near)];
         rigged[0].parts[0].soup.influences = vec![Influences::default(); 2];
-        rigged[0].slot = LodSuffix::Low;
+        rigged[0].slot = ObjectFile::Level(MeshLod::Low);
         assert_eq!(move_to_one_origin(&mut rigged), [0.0; 3]);
     }
 }

@@ -6,7 +6,7 @@ use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
 /// The limit of a side of a prim in metres.
 ///
 /// Source: Second Life wiki, Limits, "Maximum prim size".
-const MAX_SIDE: f64 = 64.0;
+pub const MAX_SIDE: f64 = 64.0;
 
 impl Model {
     /// The sides of the bounding box of all objects, in metres.

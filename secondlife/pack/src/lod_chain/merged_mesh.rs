@@ -115,7 +115,7 @@ pub(crate) struct MergedMesh<'a> {
 impl<'a> MergedMesh<'a> {
     pub(crate) fn new(level: &'a LodMesh, rig: Option<&Rig>) -> Self {
         let mean = rig.map(means);
-        let side = side(level);
+        let side = Aabb::around(level.positions()).greatest_side();
         let mut this = Self {
             level,
             positions: Vec::new(),
@@ -235,10 +235,6 @@ impl<'a> MergedMesh<'a> {
 /// The bits of a position; −0 equals 0.
 fn place(position: [f32; 3]) -> [u32; 3] {
     position.map(|x| (x + 0.0).to_bits())
-}
-
-fn side(level: &LodMesh) -> f32 {
-    Aabb::around(level.positions()).sides().into_iter().fold(0.0, f32::max)
 }
 
 fn vertex(face: &Submesh, index: u16) -> ([f32; 3], [f32; 5]) {

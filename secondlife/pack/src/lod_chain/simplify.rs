@@ -205,7 +205,8 @@ fn face_meshes<'a>(joined: &'a MergedMesh<'_>) -> Vec<FaceMesh<'a>> {
         let triangles = joined.indices.as_chunks::<3>().0.iter();
         let inside = triangles.filter(|corners| range.contains(&(corners[0] as usize))).flatten();
         let indices = inside.map(|&vertex| vertex - start).collect();
-        FaceMesh { positions, indices, start, side: greatest_side(positions) }
+        let side = Aabb::around(positions.iter().copied()).greatest_side();
+        FaceMesh { positions, indices, start, side }
     };
     joined.ranges().map(part).collect()
 }
@@ -239,10 +240,6 @@ impl FaceMesh<'_> {
     fn area(&self) -> f64 {
         self.corners().map(|corners| normal(corners).length()).sum()
     }
-}
-
-fn greatest_side(positions: &[[f32; 3]]) -> f32 {
-    Aabb::around(positions.iter().copied()).sides().into_iter().fold(0.0, f32::max)
 }
 
 /// Meshes of fewer components are not thinned.

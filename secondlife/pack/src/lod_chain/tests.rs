@@ -150,21 +150,6 @@ fn errors_agree_with_denser_samples() {
 }
 
 #[test]
-fn the_same_comes_of_any_number_of_threads() {
-    let object = cube(8);
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| build(&object))
-    };
-    let (one, three) = (on(1), on(3));
-    assert_eq!(one.generated().len(), three.generated().len());
-    for (a, b) in one.generated().iter().zip(three.generated()) {
-        assert_eq!((&a.level, a.bytes, a.origin), (&b.level, b.bytes, b.origin));
-        assert_eq!(a.error.to_bits(), b.error.to_bits());
-    }
-}
-
-#[test]
 fn nothing_opens_between_faces() {
     let object = cube(8);
     let chain = build(&object);

@@ -5,7 +5,8 @@ use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel};
 use crate::lod_chain::LodCandidate;
 use crate::lod_selection::{SelectionInput, importances};
 
-pub(super) const DOWNWARD: [MeshLod; 4] =
+/// The levels, the highest first.
+pub(crate) const DOWNWARD: [MeshLod; 4] =
     [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
 
 pub(super) type OptionIndices = [usize; 4];

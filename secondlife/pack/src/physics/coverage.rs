@@ -27,14 +27,10 @@ pub(crate) fn samples(level: &LodMesh, frame: &ObjectFrame) -> Vec<HullPoint> {
 fn spread(level: &LodMesh, frame: &ObjectFrame) -> Vec<HullPoint> {
     /// Steps of an additive low-discrepancy sequence, from the plastic number.
     const STEP: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
-    let area = |corners: &[[f32; 3]; 3]| {
-        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
-        length(cross(minus(b, a), minus(c, a)))
-    };
-    let whole: f64 = level.corners().map(|corners| area(&corners)).sum();
+    let whole: f64 = level.corners().map(twice_area).sum();
     let (mut points, mut before, mut place) = (Vec::new(), 0.0, [0.5_f64; 2]);
     for corners in level.corners() {
-        before += area(&corners);
+        before += twice_area(corners);
         while points.len() < SAMPLES / 2 && next_at(points.len()) * whole < before {
             place = std::array::from_fn(|axis| (place[axis] + STEP[axis]).fract());
             let [u, v] = if place[0] + place[1] > 1.0 { place.map(|x| 1.0 - x) } else { place };
@@ -244,11 +240,12 @@ fn cell(place: [f64; 3]) -> usize {
 
 /// The area in square metres.
 pub(crate) fn area(level: &LodMesh) -> f64 {
-    let twice = level.corners().map(|corners| {
-        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
-        length(cross(minus(b, a), minus(c, a)))
-    });
-    twice.sum::<f64>() / 2.0
+    level.corners().map(twice_area).sum::<f64>() / 2.0
+}
+
+fn twice_area(corners: [[f32; 3]; 3]) -> f64 {
+    let [a, b, c] = corners.map(|corner| corner.map(f64::from));
+    length(cross(minus(b, a), minus(c, a)))
 }
 
 #[cfg(test)]

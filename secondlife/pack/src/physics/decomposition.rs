@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use lodger_core::cost::physics::ConvexDecomposition;
 
+use crate::error::PackError;
 use crate::frame::ObjectFrame;
 use crate::knapsack::solve;
 use crate::lod_chain::LodCandidate;
@@ -15,7 +16,7 @@ use crate::physics::hull::enclose::{Enclosed, enclose};
 use crate::physics::hull::levels::{HullLevel, hull_levels};
 use crate::physics::hull::polytope::Polytope;
 use crate::physics::hull::{HullPoint, length};
-use crate::physics::{ShapeFailure, ShapeOption, budget, keep_pareto, knapsack_class};
+use crate::physics::{ShapeOption, budget, keep_pareto, knapsack_class};
 
 #[derive(Clone, Debug)]
 pub(crate) struct DecompositionOption {
@@ -39,6 +40,7 @@ struct DecomposedPart {
 }
 
 struct DecompositionTarget<'a> {
+    object: &'a ModelObject,
     frame: &'a ObjectFrame,
     surface: &'a LodMesh,
     samples: Vec<HullPoint>,
@@ -67,19 +69,21 @@ pub(crate) fn decomposition_options(
     frame: &ObjectFrame,
     (max_cost, alone): (f64, bool),
     making: &ShapeContext<'_>,
-) -> Result<(Vec<DecompositionOption>, Option<String>), ShapeFailure> {
+) -> Result<(Vec<DecompositionOption>, Option<String>), PackError> {
     let surface = object.physics.as_ref().unwrap_or(&object.high);
     let simple = object.physics.as_ref().or_else(|| simple(candidates)).unwrap_or(surface);
     let target = DecompositionTarget {
+        object,
         frame,
         surface,
         samples: samples(surface, frame),
         solid: VoxelGrid::new(surface, frame, making.quota)?,
     };
-    let mut decompositions = vec![target.single().ok_or("it has no vertices")?];
-    let tried = || (making.tried)(&object.name);
-    let problem = match target.search(simple, max_cost, (making, &tried), &mut decompositions) {
-        Err(ShapeFailure::Problem(problem)) if decompositions.len() > 1 => Some(problem),
+    let single = target.single();
+    let single = single.ok_or_else(|| PackError::physics(object, "it has no vertices"))?;
+    let mut decompositions = vec![single];
+    let problem = match target.search(simple, max_cost, making, &mut decompositions) {
+        Err(PackError::Physics { problem, .. }) if decompositions.len() > 1 => Some(problem),
         searched => {
             searched?;
             None
@@ -117,9 +121,9 @@ impl DecompositionTarget<'_> {
         &self,
         simple: &LodMesh,
         max_cost: f64,
-        making: (&ShapeContext<'_>, &dyn Fn()),
+        making: &ShapeContext<'_>,
         decompositions: &mut Vec<Decomposition>,
-    ) -> Result<(), ShapeFailure> {
+    ) -> Result<(), PackError> {
         let cheapest: f64 = ConvexDecomposition::new([4]).map_or(0.0, ConvexDecomposition::cost);
         let counts = std::iter::successors(Some(2_u16), |count| count.checked_mul(2));
         let paid = |count: &u16| {
@@ -150,9 +154,9 @@ impl DecompositionTarget<'_> {
         simple: &LodMesh,
         count: u16,
         resolution: u32,
-        (making, tried): (&ShapeContext<'_>, &dyn Fn()),
-    ) -> Result<Decomposition, ShapeFailure> {
-        tried();
+        making: &ShapeContext<'_>,
+    ) -> Result<Decomposition, PackError> {
+        (making.tried)(&self.object.name);
         let (points, triangles) = joined(simple);
         let cuts = u64::from(count.ilog2()) * PER_VOXEL * u64::from(resolution).pow(3);
         let covered = u64::from(count) * PER_HULL + PER_TRIANGLE * triangles.len() as u64;
@@ -164,11 +168,12 @@ impl DecompositionTarget<'_> {
             Err(problem) => {
                 let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
                 making.quota.charge_work(milliseconds.saturating_mul(PER_MILLISECOND))?;
-                return Err(problem.into());
+                return Err(PackError::physics(self.object, problem));
             }
         };
         if hulls.is_empty() || hulls.len() > usize::from(ConvexDecomposition::MOST) {
-            return Err(format!("taking it apart came to {} hulls", hulls.len()).into());
+            let problem = format!("taking it apart came to {} hulls", hulls.len());
+            return Err(PackError::physics(self.object, problem));
         }
         let placed = |hull: Vec<[f32; 3]>| {
             hull.into_iter().map(|point| on_lattice(point, self.frame)).collect::<Vec<HullPoint>>()

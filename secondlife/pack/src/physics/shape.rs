@@ -1,9 +1,9 @@
-use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_core::cost::land_impact::{ObjectWeight, land_impact};
 use lodger_core::cost::physics::{ConvexHull, SMALLEST_MESH_SIDE, ShapeType};
 use lodger_quota::Quota;
 use rayon::prelude::*;
 
-use crate::error::{PackError, TargetInfeasible};
+use crate::error::PackError;
 use crate::frame::ObjectFrame;
 use crate::knapsack::solve;
 use crate::model::Note;
@@ -17,7 +17,7 @@ use crate::physics::hull::block::{QuantizedPoints, in_metres, on_lattice};
 use crate::physics::hull::enclose::{Enclosed, MAX_CORNERS, enclose};
 use crate::physics::hull::levels::{HullLevel, boxed, hull_levels};
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::{ShapeFailure, ShapeOption, budget, cost, knapsack_class};
+use crate::physics::{ShapeOption, budget, cost, knapsack_class};
 
 /// Units of work for an enclosed vertex or a priced triangle.
 const PER_VERTEX: u64 = 300;
@@ -62,24 +62,20 @@ pub(crate) fn shapes(
     let made = objects.par_iter().map(|shaping| {
         (making.tried)(&shaping.object.name);
         ShapeOptions::new(shaping, choice, making.quota)
-            .map_err(|failure| failure.for_object(shaping.object))
     });
     // Collects all, so that the first failure does not depend on the number of threads.
     let made: Vec<_> = made.collect();
     let mut all = Vec::new();
-    for (shaping, forms) in objects.iter().zip(made) {
+    for forms in made {
         let mut forms = forms?;
         if *choice == CollisionKind::Parts {
-            let alone = objects.len() == 1;
-            let taken = forms.take_apart((max_cost, alone), making, notes);
-            taken.map_err(|failure| failure.for_object(shaping.object))?;
+            forms.take_apart((max_cost, objects.len() == 1), making, notes)?;
         }
         all.push(forms);
     }
     buy(&mut all, shape, max_cost)?;
     let physics = all.iter().map(|forms| {
-        let failed =
-            |problem| PackError::Physics { object: forms.shaping.object.name.clone(), problem };
+        let failed = |problem| PackError::physics(forms.shaping.object, problem);
         forms.physics(shape, notes).map_err(failed)
     });
     physics.collect()
@@ -107,7 +103,8 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<
         let solution = solve(&classes, budget(max_cost));
         if must && solution.overcommit > 0 {
             let min = cost(budget(max_cost) + solution.overcommit);
-            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, min))));
+            let requested = land_impact(max_cost, 0.0, 0.0).value;
+            return Err(PackError::infeasible(requested, ObjectWeight::Physics, min));
         }
         for ((object, kind), form) in problem.into_iter().zip(solution.options) {
             all[object].picks[kind as usize] = form;
@@ -116,28 +113,18 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<
     Ok(())
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-fn infeasible(max_cost: f64, min: f64) -> TargetInfeasible {
-    let land_impact = |cost: f64| cost.round().max(1.0) as u32;
-    TargetInfeasible {
-        requested: land_impact(max_cost),
-        physics_cost: None,
-        minimum: land_impact(min),
-        limiting: ObjectWeight::Physics,
-        weight: min,
-    }
-}
-
 impl<'a> ShapeOptions<'a> {
     fn new(
         shaping: &'a ShapeInput<'a>,
         choice: &CollisionKind,
         quota: &Quota,
-    ) -> Result<Self, ShapeFailure> {
+    ) -> Result<Self, PackError> {
         let (object, frame) = (shaping.object, shaping.frame);
+        let failed = |problem: String| PackError::physics(object, problem);
         quota.charge_work(PER_VERTEX.saturating_mul(object.high.vertex_count() as u64))?;
         let points = object.high.positions().map(|point| on_lattice(point, frame)).collect();
-        let Enclosed { body, volume } = enclose(points, MAX_CORNERS).ok_or("it has no vertices")?;
+        let Enclosed { body, volume } =
+            enclose(points, MAX_CORNERS).ok_or_else(|| failed("it has no vertices".into()))?;
         let solid = VoxelGrid::new(&object.high, frame, quota)?;
         quota.charge_work(PER_CORNER * body.corner_count() as u64)?;
         let hulls = match choice {
@@ -150,7 +137,7 @@ impl<'a> ShapeOptions<'a> {
             CollisionKind::Mesh => {
                 let all = shaping.candidates.iter().map(|one| one.level.triangle_count() as u64);
                 quota.charge_work(PER_VERTEX.saturating_mul(all.sum()))?;
-                mesh_options(object, shaping.candidates, frame)?
+                mesh_options(object, shaping.candidates, frame).map_err(failed)?
             }
             _ => Vec::new(),
         };
@@ -163,7 +150,7 @@ impl<'a> ShapeOptions<'a> {
         max_cost: (f64, bool),
         making: &ShapeContext<'_>,
         notes: &mut Vec<Note>,
-    ) -> Result<(), ShapeFailure> {
+    ) -> Result<(), PackError> {
         let ShapeInput { object, frame, candidates } = *self.shaping;
         let (parts, problem) = decomposition_options(object, candidates, frame, max_cost, making)?;
         self.parts = parts;

@@ -7,7 +7,9 @@ use clap::Parser;
 use clap::builder::TypedValueParser;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::StreamingRules;
-use lodger_pack::{CollisionKind, LodRule, Model, Note, PackOptions, SkinChoice, TriangleTarget};
+use lodger_pack::{
+    CollisionKind, LodRule, MAX_SIDE, Model, Note, PackOptions, SkinChoice, TriangleTarget,
+};
 use lodger_terminal::arguments::{named, number, rules, scale, shape};
 use lodger_terminal::{OutputFormat, QuotaArgs};
 
@@ -18,9 +20,6 @@ const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of someth
 const LODS: &str = "`auto`, or the triangles of medium, low and lowest are expected, as in 900,300,100 or 30%,10%,3%";
 /// An error of [`lods`].
 const RISES: &str = "a level has no more triangles than the one above it";
-
-/// The greatest side of a prim in metres.
-const MAX_SIDE: f64 = 64.0;
 
 /// Pack a model into mesh assets of the land impact that you want.
 #[derive(Debug, Parser)]

@@ -204,26 +204,17 @@ impl PackedObjectRow {
         let mesh = MeshInputs::read(&object.asset, AssetLimits::default())?;
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
         let detail = pricer.mesh_in_detail(&mesh, &usage)?;
+        let [lowest, low, medium, high] = MeshLod::ALL.map(|lod| LodRow::new(object, &detail, lod));
         Ok(Self {
             name: object.name.clone(),
             file: file.to_owned(),
             position: object.frame.centre(),
             size: object.frame.sides(),
             streaming: detail.price.assessment.streaming,
-            lods: lods(object, &detail),
+            lods: PerLod { lowest, low, medium, high },
             physics: PhysicsRow::new(object, &detail),
             findings: FindingRow::from_asset(&object.asset, scale)?,
         })
-    }
-}
-
-fn lods(object: &PackedObject, detail: &MeshDetail) -> PerLod<LodRow> {
-    let row = |lod| LodRow::new(object, detail, lod);
-    PerLod {
-        lowest: row(MeshLod::Lowest),
-        low: row(MeshLod::Low),
-        medium: row(MeshLod::Medium),
-        high: row(MeshLod::High),
     }
 }
 

@@ -2,21 +2,26 @@ use std::collections::HashMap;
 use std::io;
 
 use glam::DAffine3;
+use lodger_core::cost::streaming::MeshLod;
 use lodger_gltf::raw::{Document, RawNode};
 use lodger_gltf::{AccessorReader, Buffers, FileQuota, Index, PlacedNode, RawSections};
 use lodger_quota::Quota;
 
 use super::materials::{FileMaterials, Library};
-use super::names::{LodSuffix, ending, printable};
+use super::names::{ending, printable};
 use super::primitive::{self, Placement, ReadTally};
 use super::rig::RigBuilder;
 use super::soup::TriangleSoup;
 use crate::model::Rig;
+use crate::packing::ObjectFile;
 use crate::read::ReadFailure;
 use crate::read::raw;
 use crate::read::raw::{MeshJson, PrimitiveJson, SkinChoice, list};
 use crate::read::soup::{Mode, make_missing};
 use crate::read::{Notes, fits, objects_of};
+
+/// The slot of a mesh that is no lower level and no shape.
+pub(super) const HIGH: ObjectFile = ObjectFile::Level(MeshLod::High);
 
 #[derive(Debug)]
 pub(super) struct PlacedMesh {
@@ -24,7 +29,8 @@ pub(super) struct PlacedMesh {
     /// The name of the mesh, likewise, if the node has its own.
     pub(super) mesh: Option<String>,
     pub(super) said: String,
-    pub(super) slot: LodSuffix,
+    /// The level or shape that it is.
+    pub(super) slot: ObjectFile,
     pub(super) is_by_file: bool,
     pub(super) file: usize,
     /// The origin of its positions, in metres.
@@ -42,7 +48,7 @@ pub(super) struct MaterialTriangles {
 pub(super) struct File<'a> {
     pub(super) name: &'a str,
     pub(super) number: usize,
-    pub(super) slot: Option<LodSuffix>,
+    pub(super) slot: Option<ObjectFile>,
     pub(super) skin: SkinChoice,
     pub(super) bytes: &'a [u8],
     pub(super) external: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
@@ -82,10 +88,10 @@ pub(super) fn read(
     for placed in &nodes {
         let Some(mut level) = reading.node(placed)? else { continue };
         level.file = file.number;
-        if let (Some(slot), LodSuffix::High) = (file.slot, level.slot) {
+        if let (Some(slot), HIGH) = (file.slot, level.slot) {
             (level.slot, level.is_by_file) = (slot, true);
         }
-        if level.slot == LodSuffix::High {
+        if level.slot == HIGH {
             objects += objects_of(level.parts.len());
             fits(objects)?;
         }
@@ -155,7 +161,7 @@ impl FileReader<'_> {
             (node, Some(mesh)) => (mesh, node),
             (_, None) => (format!("object {number}"), None),
         };
-        let (name, slot) = ending(&first).unwrap_or((&first, LodSuffix::High));
+        let (name, slot) = ending(&first).unwrap_or((&first, HIGH));
         let mesh =
             second.map(|name| ending(&name).map_or(name.clone(), |(base, _)| base.to_owned()));
         let (name, is_by_file, file) = (name.to_owned(), false, 0);

@@ -1,13 +1,35 @@
-use super::file::PlacedMesh;
-use super::names::LodSuffix;
+use lodger_core::cost::streaming::MeshLod;
+
+use super::file::{HIGH, PlacedMesh};
+use crate::packing::ObjectFile;
 use crate::read::Notes;
 use crate::read::ReadFailure;
 
 #[derive(Debug)]
 pub(super) struct ObjectLevels {
     pub(super) high: PlacedMesh,
-    pub(super) given: [Option<PlacedMesh>; 3],
-    pub(super) physics: Option<PlacedMesh>,
+    /// The meshes of [`LOWER`].
+    pub(super) lower: [Option<PlacedMesh>; 4],
+}
+
+/// The levels below the high one, and the physics shape.
+const LOWER: [ObjectFile; 4] = [
+    ObjectFile::Level(MeshLod::Lowest),
+    ObjectFile::Level(MeshLod::Low),
+    ObjectFile::Level(MeshLod::Medium),
+    ObjectFile::Physics,
+];
+
+/// The place of a slot in [`LOWER`].
+fn place(slot: ObjectFile) -> usize {
+    LOWER.iter().position(|&lower| lower == slot).unwrap_or_default()
+}
+
+fn label(slot: ObjectFile) -> String {
+    match slot {
+        ObjectFile::Level(lod) => format!("the {lod} level"),
+        ObjectFile::Physics | ObjectFile::Asset => "the physics shape".to_owned(),
+    }
 }
 
 const MAX_NAMES: usize = 8;
@@ -21,21 +43,20 @@ pub(super) fn match_up(
     drawn: Vec<PlacedMesh>,
     notes: &mut Notes,
 ) -> Result<Vec<ObjectLevels>, (usize, ReadFailure)> {
-    let (highs, levels): (Vec<_>, Vec<_>) =
-        drawn.into_iter().partition(|drawn| drawn.slot == LodSuffix::High);
-    let object = |high| ObjectLevels { high, given: [None, None, None], physics: None };
+    let (highs, levels): (Vec<_>, Vec<_>) = drawn.into_iter().partition(|drawn| drawn.slot == HIGH);
+    let object = |high| ObjectLevels { high, lower: [const { None }; 4] };
     let mut objects: Vec<ObjectLevels> = highs.into_iter().map(object).collect();
     let mut left = Vec::new();
     for level in levels {
         match by_name(&objects, &level) {
             Some(at) => {
-                let slot = level.slot;
-                *objects[at].level_mut(slot) = Some(level);
+                let place = place(level.slot);
+                objects[at].lower[place] = Some(level);
             }
             None => left.push(level),
         }
     }
-    for slot in [LodSuffix::Lowest, LodSuffix::Low, LodSuffix::Medium, LodSuffix::Physics] {
+    for slot in LOWER {
         let (these, others) = left.into_iter().partition(|level| level.slot == slot);
         left = others;
         by_order(&mut objects, these, slot, notes)?;
@@ -43,29 +64,8 @@ pub(super) fn match_up(
     Ok(objects)
 }
 
-impl ObjectLevels {
-    /// The place of a level below the high one.
-    fn level_mut(&mut self, slot: LodSuffix) -> &mut Option<PlacedMesh> {
-        match slot {
-            LodSuffix::Lowest => &mut self.given[0],
-            LodSuffix::Low => &mut self.given[1],
-            LodSuffix::Medium => &mut self.given[2],
-            LodSuffix::High | LodSuffix::Physics => &mut self.physics,
-        }
-    }
-
-    const fn has(&self, slot: LodSuffix) -> bool {
-        match slot {
-            LodSuffix::Lowest => self.given[0].is_some(),
-            LodSuffix::Low => self.given[1].is_some(),
-            LodSuffix::Medium => self.given[2].is_some(),
-            LodSuffix::High | LodSuffix::Physics => self.physics.is_some(),
-        }
-    }
-}
-
 fn by_name(objects: &[ObjectLevels], level: &PlacedMesh) -> Option<usize> {
-    let free = |object: &&ObjectLevels| !object.has(level.slot);
+    let free = |object: &&ObjectLevels| object.lower[place(level.slot)].is_none();
     let of_node = |object: &ObjectLevels| object.high.name == level.name;
     let of_mesh = |object: &ObjectLevels| {
         let meshes = [object.high.mesh.as_deref(), Some(&*object.high.name)];
@@ -82,28 +82,28 @@ fn by_name(objects: &[ObjectLevels], level: &PlacedMesh) -> Option<usize> {
 fn by_order(
     objects: &mut [ObjectLevels],
     levels: Vec<PlacedMesh>,
-    slot: LodSuffix,
+    slot: ObjectFile,
     notes: &mut Notes,
 ) -> Result<(), (usize, ReadFailure)> {
     let Some(first) = levels.first() else { return Ok(()) };
     let is_plain = objects.len() == 1 || levels.iter().all(|level| level.is_by_file);
-    let lacking = objects.iter().filter(|object| !object.has(slot)).count();
+    let place = place(slot);
+    let lacking = objects.iter().filter(|object| object.lower[place].is_none()).count();
     if !is_plain || lacking != levels.len() {
         return Err((first.file, unassigned(objects, first)));
     }
-    let lacking = objects.iter_mut().filter(|object| !object.has(slot));
+    let lacking = objects.iter_mut().filter(|object| object.lower[place].is_none());
     for (object, level) in lacking.zip(levels) {
-        let text =
-            format!("it is taken for {} of {}, by its place", slot.label(), object.high.name);
+        let text = format!("it is taken for {} of {}, by its place", label(slot), object.high.name);
         notes.once("level-by-order", &level.said, text);
-        *object.level_mut(slot) = Some(level);
+        object.lower[place] = Some(level);
     }
     Ok(())
 }
 
 fn unassigned(objects: &[ObjectLevels], level: &PlacedMesh) -> ReadFailure {
     let PlacedMesh { said, name, slot, .. } = level;
-    let slot = slot.label();
+    let slot = label(*slot);
     if objects.iter().any(|object| object.high.name == *name) {
         return ReadFailure::new(format!("`{said}` is {slot} of `{name}`, which has one already"));
     }

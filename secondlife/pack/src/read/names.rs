@@ -5,42 +5,17 @@ use std::collections::HashSet;
 
 use lodger_quota::ellipsized;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum LodSuffix {
-    Lowest,
-    Low,
-    Medium,
-    High,
-    Physics,
-}
-
-impl LodSuffix {
-    pub(super) const fn label(self) -> &'static str {
-        match self {
-            Self::Lowest => "the lowest level",
-            Self::Low => "the low level",
-            Self::Medium => "the medium level",
-            Self::High => "the high level",
-            Self::Physics => "the physics shape",
-        }
-    }
-}
-
-/// The suffixes of the viewer's loader; lower case is accepted, too.
-const ENDINGS: [(&str, LodSuffix); 4] = [
-    ("_LOD0", LodSuffix::Lowest),
-    ("_LOD1", LodSuffix::Low),
-    ("_LOD2", LodSuffix::Medium),
-    ("_PHYS", LodSuffix::Physics),
-];
+use crate::packing::ObjectFile;
 
 const MAX_NAME: usize = 160;
 
-/// Splits a name into base and suffix; `None` without a suffix.
-pub(super) fn ending(name: &str) -> Option<(&str, LodSuffix)> {
-    let (start, end) = name.split_at_checked(name.len().checked_sub(ENDINGS[0].0.len())?)?;
-    let slot = ENDINGS.iter().find(|(ending, _)| ending.eq_ignore_ascii_case(end))?.1;
-    Some((start, slot))
+/// Splits a name into base and suffix, in any case; `None` without a suffix.
+pub(super) fn ending(name: &str) -> Option<(&str, ObjectFile)> {
+    let mut files = ObjectFile::ALL.into_iter().filter(|file| !file.suffix().is_empty());
+    files.find_map(|file| {
+        let (base, end) = name.split_at_checked(name.len().checked_sub(file.suffix().len())?)?;
+        end.eq_ignore_ascii_case(file.suffix()).then_some((base, file))
+    })
 }
 
 pub(super) fn stem(file: &str) -> &str {
@@ -72,15 +47,16 @@ mod tests {
 
     use lodger_core::cost::streaming::MeshLod;
 
-    use super::{LodSuffix, MAX_NAME, ending, printable, stem, unique};
+    use super::{MAX_NAME, ending, printable, stem, unique};
     use crate::packing::ObjectFile;
 
     #[test]
     fn endings_say_which_level_it_is() {
-        assert_eq!(ending("oak_LOD0"), Some(("oak", LodSuffix::Lowest)));
-        assert_eq!(ending("oak_lod1"), Some(("oak", LodSuffix::Low)));
-        assert_eq!(ending("oak_LOD2"), Some(("oak", LodSuffix::Medium)));
-        assert_eq!(ending("oak_LOD0_PHYS"), Some(("oak_LOD0", LodSuffix::Physics)));
+        let level = ObjectFile::Level;
+        assert_eq!(ending("oak_LOD0"), Some(("oak", level(MeshLod::Lowest))));
+        assert_eq!(ending("oak_lod1"), Some(("oak", level(MeshLod::Low))));
+        assert_eq!(ending("oak_LOD2"), Some(("oak", level(MeshLod::Medium))));
+        assert_eq!(ending("oak_LOD0_PHYS"), Some(("oak_LOD0", ObjectFile::Physics)));
         for plain in ["oak", "oak_LOD3", "LOD0", "", "öö_LO", "_LOD0s"] {
             assert_eq!(ending(plain), None, "{plain}");
         }
@@ -108,15 +84,10 @@ mod tests {
 
     #[test]
     fn files_that_are_made_are_known_again_by_their_endings() {
-        for (file, expected) in [
-            (ObjectFile::Level(MeshLod::Lowest), Some(("oak", LodSuffix::Lowest))),
-            (ObjectFile::Level(MeshLod::Low), Some(("oak", LodSuffix::Low))),
-            (ObjectFile::Level(MeshLod::Medium), Some(("oak", LodSuffix::Medium))),
-            (ObjectFile::Level(MeshLod::High), None),
-            (ObjectFile::Physics, Some(("oak", LodSuffix::Physics))),
-        ] {
+        for file in ObjectFile::ALL {
             let name = format!("oak{}", file.ending());
-            assert_eq!(ending(stem(&name)), expected, "{name}");
+            let plain = matches!(file, ObjectFile::Asset | ObjectFile::Level(MeshLod::High));
+            assert_eq!(ending(stem(&name)), (!plain).then_some(("oak", file)), "{name}");
         }
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn objects(
     materials: &[Material],
     notes: &mut Notes,
 ) -> Result<Vec<ModelObject>, (usize, ReadFailure)> {
-    let ObjectLevels { high: PlacedMesh { name, parts, mut rig, .. }, given, physics } = whole;
+    let ObjectLevels { high: PlacedMesh { name, parts, mut rig, .. }, lower } = whole;
+    let [lowest, low, medium, physics] = lower;
     let is_rigged = parts.iter().any(|part| !part.soup.influences.is_empty());
     let (divisions, slots) = divide(parts);
     let groups = slots.len().div_ceil(FACES);
@@ -39,7 +40,8 @@ pub(super) fn objects(
             lower_level(drawn, &divisions, is_rigged.then_some(&mut rig), (materials, &name));
         level.map_err(|failure| (file, failure))
     };
-    let [lowest, low, medium] = given.map(|drawn| drawn.map(&mut read).transpose());
+    let lower = [lowest, low, medium].map(|drawn| drawn.map(&mut read).transpose());
+    let [lowest, low, medium] = lower;
     let mut levels = [lowest?, low?, medium?];
     let is_given = levels.each_ref().map(Option::is_some);
     let mut physics = physics.and_then(|drawn| shape(drawn, &divisions, groups, (&name, notes)));

@@ -9,9 +9,6 @@ use crate::lod_chain::LodCandidate;
 use crate::model::Model;
 use crate::packing::{PackedModel, PackedObject};
 
-pub(super) const HIGHEST_FIRST: [MeshLod; 4] =
-    [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
-
 pub(super) struct ReportData<'a> {
     pub(super) model: &'a Model,
     pub(super) packed: &'a PackedModel,

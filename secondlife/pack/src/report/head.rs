@@ -14,6 +14,7 @@ use crate::report::data::{ObjectData, ReportData};
 use crate::report::markup::{Figure, picture};
 use crate::report::markup::{HtmlText, capital, count, digits, metres, size, whole};
 use crate::report::pictures::{PictureKind, PictureSet};
+use crate::resize::MAX_SIDE;
 
 const MAX_NOTES: usize = 60;
 
@@ -154,8 +155,6 @@ fn triangles(part: &ObjectData<'_>) -> PerLod<usize> {
     PerLod { lowest, low, medium, high }
 }
 
-/// The longest side of a prim in metres.
-const MAX_SIDE: f64 = 64.0;
 /// The range of sizes to both sides, as a factor, as far as prims can be so large.
 const REACH: f64 = 16.0;
 const MAX_HEADING_NAME: usize = 40;

@@ -5,8 +5,9 @@ use std::fmt::{self, Write as _};
 use lodger_core::cost::streaming::{MeshLod, PerLod, StreamingModel};
 
 use crate::lod_chain::LodOrigin;
+use crate::lod_selection::DOWNWARD;
 use crate::report::camera::pixels_per_tangent;
-use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
+use crate::report::data::{ObjectData, ReportData};
 use crate::report::markup::{Figure, Image, picture};
 use crate::report::markup::{HtmlText, capital, count, digits, metres, size, whole};
 use crate::report::pictures::{MAX_DRAWN, PictureKind, PictureSet};
@@ -47,7 +48,7 @@ pub(crate) fn curve(part: &ObjectData<'_>, out: &mut String) -> fmt::Result {
         writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.2\"/>")?;
     }
     let mut taken = Vec::new();
-    for lod in HIGHEST_FIRST {
+    for lod in DOWNWARD {
         let Some(&(x, y)) = line.get(part.object.selected.of(lod)) else { continue };
         writeln!(out, "<circle class=\"{lod}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\"/>")?;
         // Stacks the labels of equal candidates.
@@ -260,7 +261,7 @@ fn switches(
         "<section class=\"switches\"><h3>Where a viewer switches</h3><div class=\"row\">"
     )?;
     let distances = part.distances(data.packed.rules);
-    for lod in HIGHEST_FIRST.into_iter().filter(|lod| *lod != MeshLod::High) {
+    for lod in DOWNWARD.into_iter().filter(|lod| *lod != MeshLod::High) {
         let distance = distances.of(lod);
         let pixels = 2.0 * part.radius() / distance.max(f64::MIN_POSITIVE) * pixels_per_tangent();
         writeln!(
@@ -328,7 +329,7 @@ fn near(
 ) -> fmt::Result {
     writeln!(out, "<section><h3>From near by, with edges</h3><div class=\"near\">")?;
     let mut shown: Vec<(usize, String)> = vec![(0, "source".to_owned())];
-    for lod in HIGHEST_FIRST {
+    for lod in DOWNWARD {
         let pick = part.object.selected.of(lod);
         match shown.iter_mut().find(|(candidate, _)| *candidate == pick) {
             Some((_, name)) => write!(name, ", {lod}")?,
@@ -362,7 +363,7 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
     let shares =
         streaming.map_or(none, |streaming| streaming.cost_shares(part.radius(), part.bytes));
     let distances = part.distances(data.packed.rules);
-    for lod in HIGHEST_FIRST {
+    for lod in DOWNWARD {
         let Some(candidate) = part.selected(lod) else { continue };
         let share = shares.of(lod);
         writeln!(

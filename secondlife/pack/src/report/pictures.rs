@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::frame::ObjectFrame;
+use crate::lod_selection::DOWNWARD;
 use crate::model::{LodMesh, Material, Submesh};
 use crate::physics::facets;
 use crate::report::camera::{PictureWindow, ReportCamera, pixels_per_tangent};
-use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
+use crate::report::data::{ObjectData, ReportData};
 use crate::report::markup::Image;
 use crate::report::raster::{Raster, RasterTriangle};
 
@@ -83,7 +84,7 @@ fn subjects(data: &ReportData<'_>) -> Vec<PictureKind> {
         near.sort_unstable();
         near.dedup();
         subjects.extend(near.into_iter().map(|candidate| PictureKind::Near(index, candidate)));
-        for lod in HIGHEST_FIRST.into_iter().filter(|lod| *lod != MeshLod::High) {
+        for lod in DOWNWARD.into_iter().filter(|lod| *lod != MeshLod::High) {
             let pick = part.object.selected.of(lod);
             subjects.push(PictureKind::Far(index, lod, 0));
             subjects.extend((pick != 0).then_some(PictureKind::Far(index, lod, pick)));
@@ -208,7 +209,7 @@ fn far(part: &ObjectData<'_>, lod: MeshLod, distances: PerLod<f64>, sizes: Pictu
 }
 
 fn shown_points<'a>(part: &'a ObjectData<'_>) -> impl Iterator<Item = [f32; 3]> + 'a {
-    let chosen = HIGHEST_FIRST.into_iter().filter(|lod| part.object.selected.of(*lod) != 0);
+    let chosen = DOWNWARD.into_iter().filter(|lod| part.object.selected.of(*lod) != 0);
     let chosen = chosen.filter_map(|lod| part.selected(lod));
     part.source().into_iter().chain(chosen).flat_map(|candidate| candidate.level.positions())
 }

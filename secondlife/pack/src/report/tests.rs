@@ -155,16 +155,6 @@ fn many_objects_make_no_large_page() {
     assert!(write_page(&sample.data(), &pictures(&sample, SMALL), &mut String::new()).is_ok());
 }
 
-#[test]
-fn threads_play_no_part() {
-    let sample = Sample::new();
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| page(&sample, SMALL))
-    };
-    assert!(on(1) == *PAGE && on(3) == *PAGE);
-}
-
 pub(super) struct Sample {
     model: Model,
     packed: PackedModel,

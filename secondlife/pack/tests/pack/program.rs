@@ -101,10 +101,13 @@ fn existing_files_stay_without_force() {
 fn the_same_is_made_on_any_number_of_threads() {
     let folder = lodger_pack().with("cube.glb", nine_material_cube().glb());
     for (threads, out) in [("1", "one"), ("3", "three")] {
-        let case = Case::of_args(["cube.glb", "--output", out]);
+        // The report has all candidates and all pictures.
+        let report = format!("{out}/look.html");
+        let case = Case::of_args(["cube.glb", "--output", out, "--report", &report]);
         folder.run_case(&case.env("RAYON_NUM_THREADS", threads)).packs();
     }
     assert_eq!(folder.files_in("one"), folder.files_in("three"));
+    assert!(folder.files_in("one").contains(&"look.html".to_owned()));
     for name in folder.files_in("one") {
         let bytes = |folder_of: &str| fs::read(folder.path(folder_of).join(&name)).expect("a file");
         assert!(bytes("one") == bytes("three"), "{name}");

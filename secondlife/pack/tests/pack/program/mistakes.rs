@@ -113,7 +113,7 @@ fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
 }
 
 #[test]
-fn numbers_describe_possible_objects() {
+fn numbers_describe_possible_objects_and_words_are_known() {
     for (option, value, part) in [
         ("--scale", "0,1,1", "each side is above 0 and at most 64 m"),
         ("--scale", "1,1,64.1", "each side is above 0 and at most 64 m"),
@@ -129,14 +129,6 @@ fn numbers_describe_possible_objects() {
         ("--lods", "1,2", "medium, low and lowest"),
         ("--lods", "10,20,30", "no more triangles than the one above"),
         ("--lods", "0%,0%,0%", "medium, low and lowest"),
-    ] {
-        assert_rejected(&["ball.glb", "--output", "out", option, value], &[part]);
-    }
-}
-
-#[test]
-fn words_are_those_that_are_known() {
-    for (option, value, part) in [
         ("--shape", "box", "convex-hull"),
         ("--skin", "none", "keep, rest"),
         ("--rules", "mine", "viewer"),
