@@ -1,5 +1,6 @@
 //! Coverage of a surface by hulls, and the volume of a model on a voxel grid.
 
+use glam::DVec3;
 use lodger_quota::{Quota, QuotaExceeded};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
@@ -9,7 +10,7 @@ use crate::frame::ObjectFrame;
 use crate::model::LodMesh;
 use crate::physics::hull::block::on_lattice;
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, plus, real};
+use crate::physics::hull::{HullPoint, STEPS, nearest, real};
 
 /// The limit of the distance of a surface sample from a decomposition, as a ratio to the diagonal
 /// of the object's box.
@@ -35,7 +36,7 @@ fn spread(level: &LodMesh, frame: &ObjectFrame) -> Vec<HullPoint> {
             place = std::array::from_fn(|axis| (place[axis] + STEP[axis]).fract());
             let [u, v] = if place[0] + place[1] > 1.0 { place.map(|x| 1.0 - x) } else { place };
             let [a, b, c] = corners.map(|corner| real(on_lattice(corner, frame)));
-            points.push(nearest(plus(plus(a, minus(b, a), u), minus(c, a), v)));
+            points.push(nearest(a + (b - a) * u + (c - a) * v));
         }
     }
     points
@@ -137,9 +138,9 @@ impl VoxelGrid {
         Ok(solid)
     }
 
-    fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], quota: &Quota) -> Result<(), QuotaExceeded> {
-        let (u, v) = (minus(b, a), minus(c, a));
-        let longest = length(u).max(length(v)).max(length(minus(c, b)));
+    fn mark(&mut self, [a, b, c]: [DVec3; 3], quota: &Quota) -> Result<(), QuotaExceeded> {
+        let (u, v) = (b - a, c - a);
+        let longest = u.length().max(v.length()).max((c - b).length());
         let max = f64::from(u16::MAX);
         let pieces = (longest / SPACING).ceil().clamp(1.0, max);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
@@ -147,8 +148,8 @@ impl VoxelGrid {
         quota.charge_work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
         for i in 0..=count {
             for j in 0..=count - i {
-                let along = plus(a, u, f64::from(i) / pieces);
-                let at = cell(plus(along, v, f64::from(j) / pieces));
+                let along = a + u * (f64::from(i) / pieces);
+                let at = cell(along + v * (f64::from(j) / pieces));
                 self.cells[at] = Voxel::Surface;
             }
         }
@@ -190,12 +191,12 @@ impl VoxelGrid {
 }
 
 fn cover(hull: &Polytope, covered: &mut [bool]) {
-    let planes: Vec<([f64; 3], f64)> = hull
+    let planes: Vec<(DVec3, f64)> = hull
         .facets()
         .map(|(_, facet)| {
             let normal = facet.normal();
-            let corner = real(hull.point(facet.corners[0])).map(to_cells);
-            (normal, dot(normal, corner))
+            let corner = to_cells(real(hull.point(facet.corners[0])));
+            (normal, normal.dot(corner))
         })
         .collect();
     for row in 0..ALL * ALL {
@@ -224,17 +225,17 @@ fn middle(at: usize) -> f64 {
     at as f64 + 0.5
 }
 
-fn to_cells(steps: f64) -> f64 {
+fn to_cells(steps: DVec3) -> DVec3 {
     middle(ALL / 2) - 0.5 + steps / STEPS * (middle(CELLS) - 0.5)
 }
 
-fn in_cells(unit: [f32; 3]) -> [f64; 3] {
-    unit.map(|x| to_cells(f64::from(x) * STEPS))
+fn in_cells(unit: [f32; 3]) -> DVec3 {
+    to_cells(DVec3::from(unit.map(f64::from)) * STEPS)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-fn cell(place: [f64; 3]) -> usize {
-    let [x, y, z] = place.map(|x| x.clamp(0.0, middle(ALL - 1)) as usize);
+fn cell(place: DVec3) -> usize {
+    let [x, y, z] = place.to_array().map(|x| x.clamp(0.0, middle(ALL - 1)) as usize);
     (z * ALL + y) * ALL + x
 }
 
@@ -244,8 +245,8 @@ pub(crate) fn area(level: &LodMesh) -> f64 {
 }
 
 fn twice_area(corners: [[f32; 3]; 3]) -> f64 {
-    let [a, b, c] = corners.map(|corner| corner.map(f64::from));
-    length(cross(minus(b, a), minus(c, a)))
+    let [a, b, c] = corners.map(|corner| DVec3::from(corner.map(f64::from)));
+    (b - a).cross(c - a).length()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use glam::DVec3;
 use lodger_core::cost::physics::ConvexDecomposition;
 
 use crate::error::PackError;
@@ -11,11 +12,11 @@ use crate::lod_chain::LodCandidate;
 use crate::model::{LodMesh, ModelObject};
 use crate::physics::ShapeContext;
 use crate::physics::coverage::{COVERAGE, Cover, VoxelGrid, samples};
+use crate::physics::hull::HullPoint;
 use crate::physics::hull::block::on_lattice;
 use crate::physics::hull::enclose::{Enclosed, enclose};
 use crate::physics::hull::levels::{HullLevel, hull_levels};
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::hull::{HullPoint, length};
 use crate::physics::{ShapeOption, budget, keep_pareto, knapsack_class};
 
 #[derive(Clone, Debug)]
@@ -206,7 +207,7 @@ impl DecompositionTarget<'_> {
     }
 
     fn tolerance(&self) -> f64 {
-        COVERAGE * length(self.frame.sides())
+        COVERAGE * DVec3::from(self.frame.sides()).length()
     }
 
     fn decomposition(&self, parts: Vec<DecomposedPart>) -> Decomposition {

@@ -1,30 +1,33 @@
 //! Conversion of hulls between metres, the lattice and the 16 bits of an asset; facets as
 //! triangles.
 
+use glam::DVec3;
 use lodger_mesh_asset::{AssetErrorKind, Domain};
 
 use crate::frame::ObjectFrame;
 use crate::physics::hull::enclose::FacetLocator;
 use crate::physics::hull::polytope::{Facet, Polytope, edges};
-use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, real};
+use crate::physics::hull::{HullPoint, STEPS, nearest, real};
 
 /// The limit of the distance of a vertex outside of the written hull, as a ratio to the diagonal of
 /// the block's box. Truncation takes one 16-bit step, a corner that coincides with another one
 /// more, and the lattice at most one.
 pub const TOLERANCE: f64 = 3.0 / 65_535.0;
 
-#[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
+/// Converts a lattice point to metres, to the nearest float of a model.
 pub(crate) fn in_metres(point: HullPoint, frame: &ObjectFrame) -> [f32; 3] {
-    let (centre, sides) = (frame.centre(), frame.sides());
-    std::array::from_fn(|axis| (centre[axis] + f64::from(point[axis]) / STEPS * sides[axis]) as f32)
+    let (centre, sides) = (DVec3::from(frame.centre()), DVec3::from(frame.sides()));
+    (centre + real(point) / STEPS * sides).as_vec3().to_array()
 }
 
 /// Converts metres to the nearest lattice point.
 pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> HullPoint {
-    let (centre, sides) = (frame.centre(), frame.sides());
-    nearest(std::array::from_fn(|axis| {
-        (f64::from(point[axis]) - centre[axis]) / sides[axis] * STEPS
-    }))
+    let (centre, sides) = (DVec3::from(frame.centre()), DVec3::from(frame.sides()));
+    nearest((wide(point) - centre) / sides * STEPS)
+}
+
+fn wide(point: [f32; 3]) -> DVec3 {
+    point.map(f64::from).into()
 }
 
 /// The domain of points in unit space, and their truncated steps.
@@ -49,32 +52,26 @@ impl QuantizedPoints {
         frame: &ObjectFrame,
     ) -> Option<(f64, f64)> {
         let hull = Polytope::hull(self.steps.get(..hull)?)?;
-        let extent = self.domain.extent();
-        let metres: [f64; 3] =
-            std::array::from_fn(|axis| f64::from(extent[axis]) * frame.sides()[axis]);
+        let metres = wide(self.domain.extent()) * DVec3::from(frame.sides());
         let locator = FacetLocator::new(&hull);
         let (mut at, mut max) = (0, 0.0_f64);
         for point in points {
             let point = place(frame.to_unit(point), &self.domain);
             at = locator.facet(point, at);
             let Some(facet) = hull.facet(at) else { continue };
-            let front = dot(facet.normal(), minus(point, real(hull.point(facet.corners[0]))));
             let normal = facet.normal();
-            let gradient = std::array::from_fn(|axis| normal[axis] * LAST / metres[axis]);
-            max = max.max(front / length(gradient));
+            let front = normal.dot(point - real(hull.point(facet.corners[0])));
+            max = max.max(front / (normal * LAST / metres).length());
         }
-        Some((max, TOLERANCE * length(metres)))
+        Some((max, TOLERANCE * metres.length()))
     }
 }
 
 const LAST: f64 = 65_535.0;
 
-fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
-    let (min, extent) = (domain.min(), domain.extent());
-    std::array::from_fn(|axis| {
-        let part = (f64::from(point[axis]) - f64::from(min[axis])) / f64::from(extent[axis]);
-        if part.is_finite() { part * LAST } else { 0.0 }
-    })
+fn place(point: [f32; 3], domain: &Domain<3>) -> DVec3 {
+    let part = (wide(point) - wide(domain.min())) / wide(domain.extent());
+    DVec3::select(part.is_finite_mask(), part * LAST, DVec3::ZERO)
 }
 
 /// The triangles of the hull of points in metres, counter-clockwise seen from outside: a
@@ -101,16 +98,16 @@ pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> 
 /// The tetrahedron of four points far from each other.
 fn first_tetrahedron(metres: &[[f32; 3]], points: &[HullPoint]) -> Option<Vec<Facet>> {
     u16::try_from(metres.len()).ok()?;
-    let farthest = |distance: &dyn Fn([f64; 3]) -> f64| {
-        let wide = (0_u32..).zip(metres).map(|(index, point)| (index, point.map(f64::from)));
+    let farthest = |distance: &dyn Fn(DVec3) -> f64| {
+        let wide = (0_u32..).zip(metres).map(|(index, &point)| (index, wide(point)));
         wide.max_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
     };
-    let start = metres.first()?.map(f64::from);
-    let (a, from) = farthest(&|point| length(minus(point, start)))?;
-    let (b, to) = farthest(&|point| length(minus(point, from)))?;
-    let (c, beside) = farthest(&|point| length(cross(minus(to, from), minus(point, from))))?;
-    let normal = cross(minus(to, from), minus(beside, from));
-    let (d, _) = farthest(&|point| (dot(normal, minus(point, from)) / length(normal)).abs())?;
+    let start = wide(*metres.first()?);
+    let (a, from) = farthest(&|point| (point - start).length())?;
+    let (b, to) = farthest(&|point| (point - from).length())?;
+    let (c, beside) = farthest(&|point| (to - from).cross(point - from).length())?;
+    let normal = (to - from).cross(beside - from);
+    let (d, _) = farthest(&|point| (normal.dot(point - from) / normal.length()).abs())?;
     let height = Facet::new(points, [a, b, c]).side(points[d as usize]);
     let [b, c] = if height > 0 { [c, b] } else { [b, c] };
     let all = [[a, b, c], [a, c, d], [c, b, d], [b, a, d]];
@@ -145,8 +142,8 @@ mod tests {
     }
 
     fn volume(points: &[[f32; 3]], facets: &[[u16; 3]]) -> f64 {
-        let corner = |index: u16| points[usize::from(index)].map(f64::from);
-        let six = |&[a, b, c]: &[u16; 3]| dot(corner(a), cross(corner(b), corner(c)));
+        let corner = |index: u16| wide(points[usize::from(index)]);
+        let six = |&[a, b, c]: &[u16; 3]| corner(a).dot(corner(b).cross(corner(c)));
         facets.iter().map(six).sum::<f64>() / 6.0
     }
 

@@ -1,10 +1,10 @@
 //! Polytopes of a few hundred corners around any number of points.
 
+use glam::DVec3;
+
 use crate::physics::hull::polytope::{Polytope, edges};
 use crate::physics::hull::simplify::move_facets;
-use crate::physics::hull::{
-    HullPoint, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
-};
+use crate::physics::hull::{HullPoint, nearest, real, simplex, thickened};
 
 /// The limit of corners of a polytope before simplification; a larger hull is approximated from
 /// outside.
@@ -80,7 +80,7 @@ fn push_facets(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
         let around = facet.corners.into_iter().flat_map(|corner| polytope.around(corner));
         let far = around.map(|&other| far[other as usize]).fold(0.0, f64::max);
         let (corner, normal) = (real(polytope.point(facet.corners[0])), facet.normal());
-        through[id as usize] = Some(plus(corner, normal, far / length(normal)));
+        through[id as usize] = Some(corner + normal * (far / normal.length()));
     }
     Polytope::hull(&move_facets(polytope, &through))
 }
@@ -93,7 +93,7 @@ fn scale_up(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
         max = max.max(locator.reach(at, real(point)));
     }
     let middle = locator.middle();
-    let grow = |corner: HullPoint| nearest(plus(middle, minus(real(corner), middle), max));
+    let grow = |corner: HullPoint| nearest(middle + (real(corner) - middle) * max);
     let corners: Vec<HullPoint> = polytope.corners().into_iter().map(grow).collect();
     Polytope::hull(&corners)
 }
@@ -102,7 +102,7 @@ fn scale_up(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
 /// on the ray is farthest in front of, relative to the facet's distance from the centre.
 pub(crate) struct FacetLocator<'a> {
     polytope: &'a Polytope,
-    middle: [f64; 3],
+    middle: DVec3,
     first: u32,
 }
 
@@ -113,10 +113,10 @@ impl<'a> FacetLocator<'a> {
     }
 
     /// The facet of the ray through a point; fast if `start` is near it.
-    pub(crate) fn facet(&self, point: [f64; 3], start: u32) -> u32 {
+    pub(crate) fn facet(&self, point: DVec3, start: u32) -> u32 {
         /// Above this number of steps, rounding has made the walk endless.
         const MAX_STEPS: u32 = 512;
-        let ray = minus(point, self.middle);
+        let ray = point - self.middle;
         let known = self.polytope.facet(start).is_some();
         let mut at = if known { start } else { self.first };
         for _ in 0..MAX_STEPS {
@@ -128,11 +128,11 @@ impl<'a> FacetLocator<'a> {
         self.farthest_in_front(point)
     }
 
-    fn next(&self, at: u32, ray: [f64; 3]) -> Option<u32> {
+    fn next(&self, at: u32, ray: DVec3) -> Option<u32> {
         let corners = self.polytope.facet(at)?.corners;
         let out = |&[from, to]: &[u32; 2]| {
-            let [u, v] = [from, to].map(|id| minus(real(self.polytope.point(id)), self.middle));
-            dot(cross(u, v), ray) < 0.0
+            let [u, v] = [from, to].map(|id| real(self.polytope.point(id)) - self.middle);
+            u.cross(v).dot(ray) < 0.0
         };
         let [from, to] = edges(corners).into_iter().find(out)?;
         let around = self.polytope.around(to).iter().copied();
@@ -142,29 +142,28 @@ impl<'a> FacetLocator<'a> {
         })
     }
 
-    fn farthest_in_front(&self, point: [f64; 3]) -> u32 {
+    fn farthest_in_front(&self, point: DVec3) -> u32 {
         let ids = self.polytope.facets().map(|(id, _)| id);
         let far = |id: u32| self.reach(id, point);
         ids.max_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(self.first)
     }
 
     /// The distance of a point in the direction of a facet, the facet being at 1.
-    pub(crate) fn reach(&self, facet: u32, point: [f64; 3]) -> f64 {
+    pub(crate) fn reach(&self, facet: u32, point: DVec3) -> f64 {
         let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
         let normal = facet.normal();
         let corner = real(self.polytope.point(facet.corners[0]));
-        let depth = dot(normal, minus(corner, self.middle));
-        dot(normal, minus(point, self.middle)) / depth
+        normal.dot(point - self.middle) / normal.dot(corner - self.middle)
     }
 
-    pub(crate) fn distance(&self, facet: u32, point: [f64; 3]) -> f64 {
+    pub(crate) fn distance(&self, facet: u32, point: DVec3) -> f64 {
         let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
         let normal = facet.normal();
         let corner = real(self.polytope.point(facet.corners[0]));
-        dot(normal, minus(point, corner)) / length(normal)
+        normal.dot(point - corner) / normal.length()
     }
 
-    pub(crate) const fn middle(&self) -> [f64; 3] {
+    pub(crate) const fn middle(&self) -> DVec3 {
         self.middle
     }
 }
@@ -195,7 +194,7 @@ mod tests {
             }
             let min = hull.facets().map(|(_, facet)| {
                 let deep = thick.iter().map(|&point| -facet.side(point)).max().unwrap();
-                deep as f64 / length(facet.normal())
+                deep as f64 / facet.normal().length()
             });
             assert!(min.fold(f64::INFINITY, f64::min) >= MIN_THICKNESS - 2.0);
         }
@@ -210,7 +209,7 @@ mod tests {
         let at = |i: u32| {
             let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
             let (s, turn) = ((1.0 - z * z).sqrt(), 2.399_963 * f64::from(i));
-            nearest([s * turn.cos(), s * turn.sin(), z].map(|x| 65_536.0 * x))
+            nearest(DVec3::new(s * turn.cos(), s * turn.sin(), z) * 65_536.0)
         };
         (0..count).map(at).collect()
     }
@@ -240,7 +239,7 @@ mod tests {
             point in prop::array::uniform3(-2000.0_f64..2000.0),
         ) {
             if let Some(hull) = Polytope::hull(&points) {
-                let locator = FacetLocator::new(&hull);
+                let (locator, point) = (FacetLocator::new(&hull), DVec3::from(point));
                 let found = locator.reach(locator.facet(point, 0), point);
                 let best = locator.reach(locator.farthest_in_front(point), point);
                 prop_assert!((found - best).abs() <= 1e-9 * best.abs().max(1.0));

@@ -203,7 +203,8 @@ mod tests {
         let points: Vec<HullPoint> = ring
             .flat_map(|turn| {
                 [-60_000.0, 60_000.0].map(|z| {
-                    super::super::nearest([60_000.0 * turn.cos(), 60_000.0 * turn.sin(), z])
+                    let (x, y) = (60_000.0 * turn.cos(), 60_000.0 * turn.sin());
+                    super::super::nearest(glam::DVec3::new(x, y, z))
                 })
             })
             .collect();

@@ -1,48 +1,39 @@
 //! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing
 //! inputs.
 
-use crate::physics::hull::{HullPoint, STEPS, real, simplex};
+use glam::{DVec3, I64Vec3};
+
+use crate::physics::hull::{HullPoint, STEPS, real, simplex, whole};
 
 /// A triangle of the surface, counter-clockwise seen from outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facet {
     pub(crate) corners: [u32; 3],
-    normal: [i64; 3],
+    normal: I64Vec3,
     offset: i64,
 }
 
 impl Facet {
     pub(crate) fn new(points: &[HullPoint], corners: [u32; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| points[corner as usize].map(i64::from));
-        let (u, v) = (minus(b, a), minus(c, a));
-        let normal =
-            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-        Self { corners, normal, offset: dot(normal, a) }
+        let [a, b, c] = corners.map(|corner| whole(points[corner as usize]));
+        let normal = (b - a).cross(c - a);
+        Self { corners, normal, offset: normal.dot(a) }
     }
 
     /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it,
     /// exact.
     pub(crate) fn side(&self, point: HullPoint) -> i64 {
-        dot(self.normal, point.map(i64::from)) - self.offset
+        self.normal.dot(whole(point)) - self.offset
     }
 
     /// The normal; its length is twice the area.
-    #[expect(clippy::cast_precision_loss, reason = "a direction")]
-    pub(crate) fn normal(&self) -> [f64; 3] {
-        self.normal.map(|x| x as f64)
+    pub(crate) fn normal(&self) -> DVec3 {
+        self.normal.as_dvec3()
     }
 
     fn is_empty(&self) -> bool {
-        self.normal == [0; 3]
+        self.normal == I64Vec3::ZERO
     }
-}
-
-fn minus(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[derive(Clone, Debug)]
@@ -251,13 +242,9 @@ impl Polytope {
 
     /// The mean of the corners, which is inside.
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-    pub(crate) fn middle(&self) -> [f64; 3] {
-        let mut sum = [0.0; 3];
-        for corner in self.corner_ids() {
-            let point = real(self.point(corner));
-            sum = std::array::from_fn(|axis| sum[axis] + point[axis]);
-        }
-        sum.map(|x| x / self.corners.max(1) as f64)
+    pub(crate) fn middle(&self) -> DVec3 {
+        let sum: DVec3 = self.corner_ids().map(|corner| real(self.point(corner))).sum();
+        sum / self.corners.max(1) as f64
     }
 }
 

@@ -9,22 +9,24 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use glam::DVec3;
+
 use crate::physics::hull::polytope::{Facet, Polytope, edges};
-use crate::physics::hull::{HullPoint, cross, dot, is_near, length, minus, nearest, plus, real};
+use crate::physics::hull::{HullPoint, is_near, nearest, real};
 
 /// A half-space of points x with normal·x ≥ offset; the normal has length 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HalfSpace {
-    normal: [f64; 3],
+    normal: DVec3,
     offset: f64,
 }
 
 impl HalfSpace {
     /// The half-space in front of a plane through a point; `None` without a normal.
-    pub(crate) fn new(normal: [f64; 3], through: [f64; 3]) -> Option<Self> {
-        let long = length(normal);
-        let normal = normal.map(|x| x / long);
-        (long > 0.0).then(|| Self { normal, offset: dot(normal, through) })
+    pub(crate) fn new(normal: DVec3, through: DVec3) -> Option<Self> {
+        let long = normal.length();
+        let normal = normal / long;
+        (long > 0.0).then(|| Self { normal, offset: normal.dot(through) })
     }
 }
 
@@ -34,18 +36,18 @@ const BEHIND: f64 = 1e-6;
 
 /// The point in all half-spaces with the least product with `objective`, which must be a positive
 /// combination of the normals. `None` if there is no point or no unique one.
-pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64; 3]> {
+pub(crate) fn minimize(fronts: &[HalfSpace], objective: DVec3) -> Option<DVec3> {
     let planes = distinct(fronts);
     if planes.len() > MAX_PLANES {
         return None;
     }
-    let mut best: Option<(f64, [f64; 3])> = None;
+    let mut best: Option<(f64, DVec3)> = None;
     for (i, a) in planes.iter().enumerate() {
         for (j, b) in planes[..i].iter().enumerate() {
-            let line = cross(a.normal, b.normal);
+            let line = a.normal.cross(b.normal);
             for c in &planes[..j] {
                 let Some(point) = corner([a, b, c], line) else { continue };
-                let value = dot(objective, point);
+                let value = objective.dot(point);
                 if best.is_none_or(|(min, _)| value < min) && is_in_front(&planes, point) {
                     best = Some((value, point));
                 }
@@ -56,29 +58,25 @@ pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64
 }
 
 /// The intersection of three planes; `line` is the cross product of the first two normals.
-fn corner([a, b, c]: [&HalfSpace; 3], line: [f64; 3]) -> Option<[f64; 3]> {
+fn corner([a, b, c]: [&HalfSpace; 3], line: DVec3) -> Option<DVec3> {
     const MIN_VOLUME: f64 = 1e-9;
-    let volume = dot(line, c.normal);
+    let volume = line.dot(c.normal);
     if volume.abs() < MIN_VOLUME {
         return None;
     }
-    let (u, v) = (cross(b.normal, c.normal), cross(c.normal, a.normal));
-    let sum = |axis: usize| a.offset * u[axis] + b.offset * v[axis] + c.offset * line[axis];
-    Some(std::array::from_fn(|axis| sum(axis) / volume))
+    let (u, v) = (b.normal.cross(c.normal), c.normal.cross(a.normal));
+    Some((a.offset * u + b.offset * v + c.offset * line) / volume)
 }
 
-fn is_in_front(planes: &[HalfSpace], point: [f64; 3]) -> bool {
-    planes.iter().all(|plane| dot(plane.normal, point) >= plane.offset - BEHIND)
+fn is_in_front(planes: &[HalfSpace], point: DVec3) -> bool {
+    planes.iter().all(|plane| plane.normal.dot(point) >= plane.offset - BEHIND)
 }
 
 fn distinct(fronts: &[HalfSpace]) -> Vec<HalfSpace> {
     const PARALLEL: f64 = 1e-14;
     let mut planes: Vec<HalfSpace> = Vec::with_capacity(fronts.len());
     for front in fronts {
-        let apart = |plane: &HalfSpace| {
-            let apart = minus(plane.normal, front.normal);
-            dot(apart, apart)
-        };
+        let apart = |plane: &HalfSpace| (plane.normal - front.normal).length_squared();
         match planes.iter_mut().find(|plane| apart(plane) < PARALLEL) {
             Some(plane) => plane.offset = plane.offset.max(front.offset),
             None => planes.push(*front),
@@ -111,7 +109,7 @@ fn is_around(polytope: &Polytope, body: &Polytope) -> bool {
 /// The corner of a body farthest in the direction of a facet, by hill climbing.
 fn foremost(body: &Polytope, facet: &Facet, from: Option<u32>) -> Option<u32> {
     let normal = facet.normal();
-    let far = |id: u32| dot(normal, real(body.point(id)));
+    let far = |id: u32| normal.dot(real(body.point(id)));
     let mut at = from.or_else(|| body.corner_ids().next())?;
     loop {
         let facets = body.around(at).iter().filter_map(|&id| body.facet(id));
@@ -125,7 +123,7 @@ fn foremost(body: &Polytope, facet: &Facet, from: Option<u32>) -> Option<u32> {
 }
 
 /// The point of the body that the plane of each facet touches, by facet index.
-fn touching(polytope: &Polytope, body: &Polytope) -> Vec<Option<[f64; 3]>> {
+fn touching(polytope: &Polytope, body: &Polytope) -> Vec<Option<DVec3>> {
     let mut points = Vec::new();
     let mut at = None;
     for (id, facet) in polytope.facets() {
@@ -137,27 +135,27 @@ fn touching(polytope: &Polytope, body: &Polytope) -> Vec<Option<[f64; 3]>> {
 }
 
 /// The corners of a polytope whose facets moved to other points, by facet index.
-pub(crate) fn move_facets(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<HullPoint> {
+pub(crate) fn move_facets(polytope: &Polytope, through: &[Option<DVec3>]) -> Vec<HullPoint> {
     polytope.corner_ids().map(|corner| drawn_corner(polytope, through, corner)).collect()
 }
 
-fn drawn_corner(polytope: &Polytope, through: &[Option<[f64; 3]>], corner: u32) -> HullPoint {
+fn drawn_corner(polytope: &Polytope, through: &[Option<DVec3>], corner: u32) -> HullPoint {
     /// Steps farther out, for rounding to the lattice.
     const OUT: f64 = 1.0;
     let from = real(polytope.point(corner));
-    let (mut objective, mut out, mut fronts) = ([0.0; 3], [0.0; 3], Vec::new());
+    let (mut objective, mut out, mut fronts) = (DVec3::ZERO, DVec3::ZERO, Vec::new());
     for &id in polytope.around(corner) {
         let (Some(facet), Some(touch)) = (polytope.facet(id), through[id as usize]) else {
             continue;
         };
         let normal = facet.normal();
-        objective = plus(objective, normal, 1.0);
-        out = plus(out, normal, 1.0 / length(normal));
-        fronts.extend(HalfSpace::new(normal, minus(touch, from)));
+        objective += normal;
+        out += normal * (1.0 / normal.length());
+        fronts.extend(HalfSpace::new(normal, touch - from));
     }
-    let out = out.map(|x| x / length(out).max(f64::MIN_POSITIVE));
+    let out = out / out.length().max(f64::MIN_POSITIVE);
     match minimize(&fronts, objective) {
-        Some(way) => nearest(plus(plus(from, way, 1.0), out, OUT)),
+        Some(way) => nearest(from + way + out * OUT),
         None => polytope.point(corner),
     }
 }
@@ -292,19 +290,19 @@ fn ring(polytope: &Polytope, ends: [u32; 2]) -> Vec<u32> {
 
 /// The point in front of all facets at the ends of an edge that adds the least volume, and six
 /// times that volume.
-fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
+fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<(DVec3, f64)> {
     let [from, to] = ends.map(|end| real(polytope.point(end)));
-    let middle: [f64; 3] = std::array::from_fn(|axis| f64::midpoint(from[axis], to[axis]));
-    let (mut objective, mut least_volume, mut fronts) = ([0.0; 3], 0.0, Vec::new());
+    let middle = from.midpoint(to);
+    let (mut objective, mut least_volume, mut fronts) = (DVec3::ZERO, 0.0, Vec::new());
     for facet in ring(polytope, ends).into_iter().filter_map(|id| polytope.facet(id)) {
-        let through = minus(real(polytope.point(facet.corners[0])), middle);
-        objective = plus(objective, facet.normal(), 1.0);
-        least_volume += dot(facet.normal(), through);
+        let through = real(polytope.point(facet.corners[0])) - middle;
+        objective += facet.normal();
+        least_volume += facet.normal().dot(through);
         fronts.push(HalfSpace::new(facet.normal(), through)?);
     }
     let point = minimize(&fronts, objective)?;
-    let cost = (dot(objective, point) - least_volume).max(0.0);
-    let point = plus(middle, point, 1.0);
+    let cost = (objective.dot(point) - least_volume).max(0.0);
+    let point = middle + point;
     is_near(point).then_some((point, cost))
 }
 
@@ -316,7 +314,7 @@ fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<CollapseVertex> {
     let ring = ring(polytope, ends);
     let out = outwards(polytope, &ring);
     OUT.into_iter().find_map(|far| {
-        let point = nearest(plus(best, out, far));
+        let point = nearest(best + out * far);
         let side = |id: &u32| polytope.facet(*id).map_or(0, |facet| facet.side(point));
         if ring.iter().any(|id| side(id) < 0) || !is_near(real(point)) {
             return None;
@@ -333,14 +331,14 @@ fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<CollapseVertex> {
 }
 
 /// The mean direction of facets, of a length near 1.
-fn outwards(polytope: &Polytope, facets: &[u32]) -> [f64; 3] {
-    let mut sum = [0.0; 3];
+fn outwards(polytope: &Polytope, facets: &[u32]) -> DVec3 {
+    let mut sum = DVec3::ZERO;
     for facet in facets.iter().filter_map(|&id| polytope.facet(id)) {
         let normal = facet.normal();
-        sum = plus(sum, normal, 1.0 / length(normal));
+        sum += normal * (1.0 / normal.length());
     }
-    let long = length(sum);
-    if long > 0.0 { sum.map(|x| x / long) } else { sum }
+    let long = sum.length();
+    if long > 0.0 { sum / long } else { sum }
 }
 
 #[cfg(test)]
@@ -348,8 +346,8 @@ mod tests {
     use super::*;
 
     fn front(normal: [f64; 3], offset: f64) -> HalfSpace {
-        let long = length(normal);
-        HalfSpace::new(normal, normal.map(|x| x * offset / (long * long))).unwrap()
+        let normal = DVec3::from(normal);
+        HalfSpace::new(normal, normal * offset / normal.length_squared()).unwrap()
     }
 
     #[test]
@@ -361,10 +359,8 @@ mod tests {
             front([1.0, 1.0, 1.0], 0.0),
             front([1.0, 0.0, 0.0], 0.5),
         ];
-        let point = minimize(&walls, [1.0, 2.0, 3.0]).unwrap();
-        for (found, expected) in point.into_iter().zip([1.0, 2.0, 3.0]) {
-            assert!((found - expected).abs() < 1e-12);
-        }
+        let point = minimize(&walls, DVec3::new(1.0, 2.0, 3.0)).unwrap();
+        assert!(point.abs_diff_eq(DVec3::new(1.0, 2.0, 3.0), 1e-12), "{point}");
     }
 
     #[test]
@@ -375,9 +371,9 @@ mod tests {
             front([0.0, 1.0, 0.0], 0.0),
             front([0.0, 0.0, 1.0], 0.0),
         ];
-        assert!(minimize(&sides, [0.0, 1.0, 1.0]).is_none());
-        assert!(minimize(&sides[2..], [0.0, 1.0, 1.0]).is_none());
-        assert!(HalfSpace::new([0.0; 3], [0.0; 3]).is_none());
+        assert!(minimize(&sides, DVec3::Y + DVec3::Z).is_none());
+        assert!(minimize(&sides[2..], DVec3::Y + DVec3::Z).is_none());
+        assert!(HalfSpace::new(DVec3::ZERO, DVec3::ZERO).is_none());
     }
 
     #[test]
