@@ -2,6 +2,7 @@ use std::fmt;
 
 use lodger_core::cost::streaming::PerLod;
 use lodger_mesh_asset::Influences;
+use serde::Serialize;
 
 /// A model, which becomes one linkset.
 #[derive(Clone, Debug, Default)]
@@ -135,7 +136,7 @@ impl LodMesh {
 }
 
 /// A note on something that was dropped, split or changed, or that has no remedy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// A stable code for machines, such as `materials-split`.
     pub code: &'static str,

@@ -42,6 +42,7 @@ mod tests {
     use std::io::Read;
 
     use flate2::read::ZlibDecoder;
+    use lodger_testkit::SplitMix64;
     use proptest::prelude::*;
 
     use super::*;
@@ -57,14 +58,7 @@ mod tests {
     }
 
     fn noise(length: usize) -> Vec<u8> {
-        let mut state = 0x2545_f491_4f6c_dd1d_u64;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[0]
-        };
-        (0..length).map(|_| next()).collect()
+        SplitMix64::new(1).noise(length)
     }
 
     #[test]

@@ -151,6 +151,8 @@ fn longest_axis(part: &[(usize, [f32; 3])]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use lodger_testkit::SplitMix64;
+
     use crate::lod_chain::bvh::*;
 
     #[test]
@@ -181,12 +183,8 @@ mod tests {
 
     #[test]
     fn the_nearest_triangle_is_found_among_many() {
-        let mut state = 7_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f32::from(u16::try_from(state >> 16).unwrap()) / 65_536.0
-        };
-        let mut point = || [next(), next(), next()];
+        let mut random = SplitMix64::new(7);
+        let mut point = || [0; 3].map(|_| f32::from(random.within(0, u16::MAX)) / 65_536.0);
         let triangles: Vec<[[f32; 3]; 3]> = (0..300)
             .map(|_| {
                 let (at, by) = (point(), [point(), point()]);

@@ -31,7 +31,8 @@ pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
         text += "\n";
     }
     for note in &summary.notes {
-        text += &labelled("note:", AnsiColor::Yellow.on_default(), &note.sentence, style);
+        let yellow = AnsiColor::Yellow.on_default();
+        text += &labelled("note:", yellow, &note.to_string(), style);
     }
     text
 }

@@ -36,7 +36,7 @@ pub(super) struct PackSummary {
     /// The sum of importance times error over all objects and levels.
     pub(super) loss: f64,
     pub(super) objects: Vec<PackedObjectRow>,
-    pub(super) notes: Vec<PackNoteRow>,
+    pub(super) notes: Vec<Note>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -63,15 +63,6 @@ pub(super) struct PhysicsSummary {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ServerSummary {
     pub(super) cost: f64,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct PackNoteRow {
-    code: &'static str,
-    about: String,
-    text: String,
-    #[serde(skip)]
-    pub(super) sentence: String,
 }
 
 impl PackSummary {
@@ -123,19 +114,12 @@ impl PackSummary {
             server: ServerSummary { cost: packed.server },
             loss: packed.loss,
             objects,
-            notes: packed.notes.iter().map(PackNoteRow::from).collect(),
+            notes: packed.notes.clone(),
         })
     }
 
     pub(super) fn has_warnings(&self) -> bool {
         self.objects.iter().flat_map(|object| &object.findings).any(FindingRow::is_warning)
-    }
-}
-
-impl From<&Note> for PackNoteRow {
-    fn from(note: &Note) -> Self {
-        let (about, text) = (note.about.clone(), note.text.clone());
-        Self { code: note.code, about, text, sentence: note.to_string() }
     }
 }
 

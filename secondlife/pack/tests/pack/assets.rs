@@ -16,7 +16,7 @@ use lodger_pack::{
 use crate::models::{
     Drawing, nine_material_cube, skinned_tube, sphere, terrain, torus_knot, tree_of_cards,
 };
-use crate::{NO_PARTS, options, plenty, read_one};
+use crate::{no_parts, options, plenty, read_one};
 
 fn packed(drawing: &Drawing, options: &PackOptions) -> Result<PackedModel, PackError> {
     pack(&mut read_one(drawing), options, &halves, &plenty(), &|_| ())
@@ -159,7 +159,7 @@ fn a_cost_of_physics_decides_where_nothing_else_is_requested() {
 fn a_report_describes_the_packed_model() {
     let mut model = read_one(&nine_material_cube());
     let options = options(None, Some([2.0; 3]));
-    let packed = pack(&mut model, &options, &NO_PARTS, &plenty(), &|_| ()).expect("assets");
+    let packed = pack(&mut model, &options, &no_parts, &plenty(), &|_| ()).expect("assets");
     let page = render_report(&model, &packed, &plenty(), &|_| ()).expect("plenty");
     let impact = format!("<strong>{}</strong>", packed.land_impact.value);
     assert!(page.contains(&impact), "the land impact");

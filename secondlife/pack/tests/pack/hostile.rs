@@ -7,7 +7,6 @@ use lodger_mesh_asset::lint::{FindingKind, lint};
 use lodger_pack::{
     LodRule, Model, ObjectFile, PackError, PackOptions, PackedModel, PackedObject, pack,
 };
-use lodger_quota::QuotaLimits;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -15,20 +14,15 @@ use crate::models::{
     Drawing, GltfBuilder, TRIANGLE, nine_material_cube, skinned_tube, sphere, tree_of_cards,
 };
 use crate::options;
-use crate::read::{read_all, try_read};
-
-#[track_caller]
-fn read_model(files: &[(&str, &[u8])]) -> Model {
-    read_all(files, QuotaLimits::default()).unwrap_or_else(|error| panic!("{error}"))
-}
+use crate::read::{read_files, try_read};
 
 fn packed(model: &mut Model, options: &PackOptions) -> Result<PackedModel, PackError> {
-    pack(model, options, &crate::NO_PARTS, &crate::plenty(), &|_| ())
+    pack(model, options, &crate::no_parts, &crate::plenty(), &|_| ())
 }
 
 #[track_caller]
 fn sound(files: &[(&str, &[u8])]) -> (Model, PackedModel) {
-    let mut model = read_model(files);
+    let mut model = read_files(files);
     let packed = packed(&mut model, &options(None, None)).unwrap_or_else(|error| panic!("{error}"));
     assert!(packed.land_impact.value <= packed.target);
     for (index, object) in packed.objects.iter().enumerate() {
@@ -42,7 +36,7 @@ fn sound(files: &[(&str, &[u8])]) -> (Model, PackedModel) {
             .map(|(name, bytes)| (name, bytes.expect("a file")))
             .collect();
         let files: Vec<_> = files.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
-        let again = read_model(&files);
+        let again = read_files(&files);
         assert_eq!(again.objects.len(), 1);
         let high = object.chain.candidates()[object.selected.high].level.triangle_count();
         assert_eq!(again.objects[0].high.triangle_count(), high);
@@ -98,7 +92,7 @@ fn one_triangle_without_normals_and_texture() {
 fn triangles_without_an_area_in_16_bits() {
     // A needle of 10 µm along the diagonal of 10 m, and one with a sheet beside it.
     let needle = [0.0, 0.0, 0.0, 10.0, 10.0, -10.0, 5.0, 5.0, -5.00001];
-    let mut model = read_model(&[("it.glb", &bare(&needle).glb())]);
+    let mut model = read_files(&[("it.glb", &bare(&needle).glb())]);
     let alone = packed(&mut model, &options(None, None)).expect("a needle");
     assert!(notes(&alone).contains(&"triangles-flattened"), "{:?}", alone.notes);
     let sheet = [0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 9.0, 0.0];
@@ -183,7 +177,7 @@ fn as_large_and_as_small_as_can_be() {
     }
     let lump = |size: f32, at: f32| lump(3, size, [at; 3]);
     for positions in [lump(65.0, 0.0), [lump(1.0, 0.0), lump(1.0, 1e6)].concat()] {
-        let mut large = read_model(&[("it.glb", &bare(&positions).glb())]);
+        let mut large = read_files(&[("it.glb", &bare(&positions).glb())]);
         let error = packed(&mut large, &options(None, None)).expect_err("too large").to_string();
         assert!(error.contains("no prim is larger than 64 m"), "{error}");
     }
@@ -255,7 +249,7 @@ fn levels_that_are_too_heavy_are_notes() {
 fn authored_levels_determine_the_land_impact() {
     let (high, low) = (painted(10, "wood"), painted(9, "wood"));
     let files: [(&str, &[u8]); 2] = [("it.glb", &high), ("it_LOD2.glb", &low)];
-    let mut model = read_model(&files);
+    let mut model = read_files(&files);
     let large = |land_impact| options(land_impact, Some([30.0; 3]));
     let free = packed(&mut model, &large(None)).expect("what they cost");
     assert_eq!(free.objects[0].selected.high, 0, "the source");

@@ -10,15 +10,12 @@ mod work;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::StreamingRules;
-use lodger_pack::{CollisionKind, GltfSource, LodRule, Model, PackOptions, SkinChoice};
+use lodger_pack::{CollisionKind, LodRule, Model, PackOptions};
 use lodger_quota::{Quota, QuotaLimits};
 
 fn read_one(drawing: &models::Drawing) -> Model {
-    let bytes = drawing.glb();
-    let mut external = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let name = format!("{}.glb", drawing.name);
-    let source = GltfSource { name: &name, bytes: &bytes, external: &mut external };
-    lodger_pack::read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model")
+    read::read_all(&[(&name, &drawing.glb())], QuotaLimits::default()).expect("a model")
 }
 
 fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
@@ -40,5 +37,6 @@ fn plenty() -> Quota {
 
 type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
-const NO_PARTS: fn(&[[f32; 3]], &[[u32; 3]], u32, u32) -> Hulls =
-    |_, _, _, _| Err("nothing is taken apart here".to_owned());
+fn no_parts(_: &[[f32; 3]], _: &[[u32; 3]], _: u32, _: u32) -> Hulls {
+    Err("nothing is taken apart here".to_owned())
+}

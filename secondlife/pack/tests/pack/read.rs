@@ -243,7 +243,12 @@ pub(crate) fn try_read(bytes: &[u8]) -> Result<Model, PackError> {
 
 #[track_caller]
 pub(crate) fn read(bytes: &[u8]) -> Model {
-    let model = try_read(bytes).unwrap_or_else(|error| panic!("{error}"));
+    read_files(&[("it.glb", bytes)])
+}
+
+#[track_caller]
+pub(crate) fn read_files(files: &[(&str, &[u8])]) -> Model {
+    let model = read_all(files, QuotaLimits::default()).unwrap_or_else(|error| panic!("{error}"));
     check(&model);
     model
 }

@@ -14,7 +14,7 @@ const ENOUGH: u64 = 1 << 50;
 
 fn worked(drawing: &Drawing, options: &PackOptions, work: u64) -> Result<u64, PackError> {
     let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
-    pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &quota, &|_| ())?;
+    pack(&mut crate::read_one(drawing), options, &crate::no_parts, &quota, &|_| ())?;
     Ok(quota.worked())
 }
 
@@ -108,7 +108,7 @@ fn progress_counts_each_candidate_and_shape() {
         steps.lock().expect("no panic").push(what);
     };
     let mut model = crate::read_one(&rings(4, 20));
-    pack(&mut model, &options(None, None), &crate::NO_PARTS, &crate::plenty(), &see)
+    pack(&mut model, &options(None, None), &crate::no_parts, &crate::plenty(), &see)
         .expect("rings");
     let steps = steps.into_inner().expect("no panic");
     let all = steps.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;

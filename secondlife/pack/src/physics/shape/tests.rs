@@ -12,6 +12,7 @@ use crate::physics::decomposer::{DecomposeRequest, decompose};
 use crate::test_meshes::{cuboid, object, sheet};
 
 /// Decomposes in this process.
+#[expect(clippy::unnecessary_wraps, reason = "a decomposer may fail")]
 fn here(
     points: &[[f32; 3]],
     triangles: &[[u32; 3]],

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use lodger_pack::{LodMesh, Model, ModelObject};
+use lodger_pack::{LodMesh, ModelObject};
 use lodger_quota::QuotaLimits;
 use serde_json::json;
 
-use super::{check, failure_text, notes, read, read_all, read_failure, row};
+use super::{failure_text, notes, read, read_all, read_failure, read_files, row};
 use crate::models::{self, GltfBuilder, TRIANGLE};
 
 fn file(nodes: &[(&str, usize)]) -> Vec<u8> {
@@ -30,12 +30,6 @@ fn triangles(object: &ModelObject) -> [usize; 5] {
     assert!(given.high.is_none());
     let high = object.high.triangle_count();
     [count(&given.lowest), count(&given.low), count(&given.medium), high, count(&object.physics)]
-}
-
-fn read_files(files: &[(&str, &[u8])]) -> Model {
-    let model = read_all(files, QuotaLimits::default()).unwrap_or_else(|error| panic!("{error}"));
-    check(&model);
-    model
 }
 
 #[test]
