@@ -22,6 +22,14 @@ pub(crate) struct KnapsackClass {
 }
 
 impl KnapsackClass {
+    /// The class of costs and losses, the cheapest first: its value is the greatest loss, the
+    /// quality of an option the share of it that the option avoids.
+    pub(crate) fn from_losses(options: impl Iterator<Item = (u32, f64)> + Clone) -> Self {
+        let value = options.clone().map(|(_, loss)| loss).fold(0.0, f64::max);
+        let quality = |loss: f64| if value > 0.0 { 1.0 - loss / value } else { 1.0 };
+        Self { value, options: options.map(|(cost, loss)| (cost, quality(loss))).collect() }
+    }
+
     fn cost(&self, option: usize) -> u64 {
         self.options.get(option).map_or(0, |&(cost, _)| cost.into())
     }

@@ -137,10 +137,7 @@ pub(crate) fn cost(units: u64) -> f64 {
 
 /// The knapsack class of options, the cheapest and worst first.
 pub(crate) fn knapsack_class(options: impl Iterator<Item = ShapeOption> + Clone) -> KnapsackClass {
-    let worst = options.clone().map(|option| option.error).fold(0.0, f64::max);
-    let quality = |error: f64| if worst > 0.0 { 1.0 - error / worst } else { 1.0 };
-    let options = options.map(|option| (units(option.cost), quality(option.error)));
-    KnapsackClass { value: worst, options: options.collect() }
+    KnapsackClass::from_losses(options.map(|option| (units(option.cost), option.error)))
 }
 
 /// Sorts options by cost, then error, and keeps those with less error than all before. `key`

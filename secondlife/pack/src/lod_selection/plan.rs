@@ -138,17 +138,13 @@ impl<'a> SelectionProblem<'a> {
     }
 }
 
-/// A class for each level: its value is the greatest loss, its quality the share that an option
-/// avoids.
+/// A class for each level.
 fn knapsack_classes(item: &ObjectOptions) -> [KnapsackClass; 4] {
-    std::array::from_fn(|place| {
-        let forms = &item.forms[place];
-        let value = forms.last().map_or(0.0, |form| form.loss);
-        let quality = |loss: f64| if value > 0.0 { 1.0 - loss / value } else { 1.0 };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating")]
-        let cost = |cost: f64| (cost * PARTS).ceil() as u32;
-        let forms = forms.iter().rev().map(|form| (cost(form.cost), quality(form.loss)));
-        KnapsackClass { value, options: forms.collect() }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating")]
+    let cost = |cost: f64| (cost * PARTS).ceil() as u32;
+    item.forms.each_ref().map(|forms| {
+        let forms = forms.iter().rev().map(|form| (cost(form.cost), form.loss));
+        KnapsackClass::from_losses(forms)
     })
 }
 

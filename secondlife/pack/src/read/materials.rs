@@ -7,7 +7,7 @@ use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
 use crate::model::Material;
-use crate::read::names::{printable, unique};
+use crate::read::names::{printable, unique, unique_with};
 use crate::read::raw::list;
 use crate::read::{Notes, ReadFailure};
 
@@ -250,13 +250,7 @@ fn unique_file_name(
         _ => (stem.to_owned(), found),
     };
     let ended = |stem: &str| if end.is_empty() { stem.to_owned() } else { format!("{stem}.{end}") };
-    let mut made = ended(&stem);
-    let mut number = 2_u32;
-    while !taken.insert(made.to_lowercase()) {
-        made = ended(&format!("{stem}-{number}"));
-        number += 1;
-    }
-    made
+    unique_with(&stem, ended, taken)
 }
 
 fn ending(bytes: &[u8]) -> Option<&'static str> {

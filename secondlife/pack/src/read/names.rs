@@ -32,10 +32,19 @@ pub(super) fn printable(name: &str) -> Cow<'_, str> {
 
 /// A name that is not in use, with a number appended if necessary.
 pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
-    let mut made = name.to_owned();
+    unique_with(name, str::to_owned, taken)
+}
+
+/// The name that `ended` makes of a stem, likewise.
+pub(super) fn unique_with(
+    stem: &str,
+    ended: impl Fn(&str) -> String,
+    taken: &mut HashSet<String>,
+) -> String {
+    let mut made = ended(stem);
     let mut number = 2_u32;
     while !taken.insert(made.to_lowercase()) {
-        made = format!("{name}-{number}");
+        made = ended(&format!("{stem}-{number}"));
         number += 1;
     }
     made
