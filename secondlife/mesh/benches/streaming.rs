@@ -38,7 +38,6 @@ fn llclamp(a: f32, least: f32, greatest: f32) -> f32 {
 
 /// The document's listing, line by line.
 #[allow(clippy::cast_precision_loss)] // as there
-/// The document's listing, line by line.
 fn streaming_cost_of_the_listing(asset: &Asset, settings: &EncodeSettings) -> f32 {
     let max_distance = 512.0_f32;
 
@@ -115,7 +114,6 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 
 /// Assets of all sizes; a lower LOD in six is missing, and a high one in 64.
 #[allow(clippy::cast_precision_loss)] // small numbers
-/// Assets of all sizes; a lower LOD in six is missing, and a high one in 64.
 fn assets() -> Vec<Asset> {
     let mut next = numbers();
     let mut size = move |from: u64, missing: u64| {

@@ -389,9 +389,8 @@ fn cost(map: &Map, field: &'static str) -> Result<Option<f64>, AssetErrorKind> {
     }
 }
 
-/// An integer, which some files store as a real.
-#[allow(clippy::cast_possible_truncation)] // an integer within i32
 /// Reads an integer, which some files store as a real.
+#[allow(clippy::cast_possible_truncation)] // an integer within i32
 fn count(map: &Map, field: &'static str) -> Result<Option<i32>, AssetErrorKind> {
     let integer = |count: &f64| count.fract() == 0.0 && count.abs() <= f64::from(i32::MAX);
     match fields::real(map, field)? {

@@ -207,7 +207,6 @@ fn narrow<const N: usize>(corner: [f64; N]) -> [f32; N] {
 
 /// Rounds to a step; NaN, from a domain without extent, becomes 0.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-/// Rounds to a step; NaN, from a domain without extent, becomes 0.
 fn nearest(steps: f64) -> u16 {
     steps.round() as u16
 }
