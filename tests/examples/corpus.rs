@@ -10,9 +10,10 @@
 //! `make` writes files, the same in each run. `run` prints the exit code and the digests of each command's output and
 //! files, also of `lodger pack` if `lodger-pack` is beside the program.
 
-#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
 
 use std::error::Error;
+use std::f32::consts::TAU;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
@@ -21,8 +22,10 @@ use std::process::{Command, ExitCode, Stdio};
 
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
 use lodger_testkit::build::archive::{self, ArchiveFile, PartXml};
-use lodger_testkit::build::{gltf, mesh};
+use lodger_testkit::build::gltf::glb;
+use lodger_testkit::build::mesh;
 use lodger_testkit::{FNV_START, SplitMix64, fnv1a};
+use serde_json::json;
 
 const SCENES: usize = 300;
 const LINKSETS: usize = 60;
@@ -117,15 +120,64 @@ fn make(folder: &Path) -> Result<(), Box<dyn Error>> {
     }
     for number in 0..MODELS {
         let triangles = 20 + random.index(800);
-        let (json, bin) = [gltf::soup, gltf::rings, gltf::cloth][number % 3](triangles);
-        fs::write(
-            folder.join(format!("model-{number:03}.glb")),
-            gltf::glb(json.to_string(), &bin),
-        )?;
+        let model = [soup, rings, cloth][number % 3](triangles);
+        fs::write(folder.join(format!("model-{number:03}.glb")), model)?;
     }
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/files/frames.log");
     fs::copy(log, folder.join("log-000.log"))?;
     Ok(())
+}
+
+fn soup(count: usize) -> Vec<u8> {
+    let mut random = SplitMix64::of_case(1, "soup", count as u64);
+    let mut axis = || random.index(1 << 16) as f32 / 65_536.0;
+    let positions: Vec<_> = (0..3 * count).map(|_| [axis(), axis(), axis()]).collect();
+    solid(&positions, (0..3 * count).collect())
+}
+
+fn rings(count: usize) -> Vec<u8> {
+    sheet(count, |u, v| {
+        let (sin, cos) = (u * TAU).sin_cos();
+        [v * cos, 0.0, v * sin]
+    })
+}
+
+fn cloth(count: usize) -> Vec<u8> {
+    sheet(count, |u, v| [u + 0.1 * (v * 40.0).sin(), v * 0.5, 0.2 * (u * 30.0 + v * 7.0).sin()])
+}
+
+fn sheet(count: usize, place: impl Fn(f32, f32) -> [f32; 3]) -> Vec<u8> {
+    let side = (count / 2).isqrt().max(1);
+    let part = |at: usize| at as f32 / side as f32;
+    let corners = (0..=side).flat_map(|row| (0..=side).map(move |column| (row, column)));
+    let positions: Vec<_> = corners.map(|(row, column)| place(part(row), part(column))).collect();
+    let cells = (0..side).flat_map(|row| (0..side).map(move |column| row * (side + 1) + column));
+    let indices = cells.flat_map(|a| {
+        let [b, c, d] = [a + 1, a + side + 1, a + side + 2];
+        [a, b, c, c, b, d]
+    });
+    solid(&positions, indices.collect())
+}
+
+fn solid(positions: &[[f32; 3]], indices: Vec<usize>) -> Vec<u8> {
+    let mut bin: Vec<u8> = positions.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();
+    let (count, start) = (indices.len(), bin.len());
+    bin.extend(indices.into_iter().flat_map(|index| (index as u32).to_le_bytes()));
+    let json = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "it", "mesh": 0}],
+        "meshes": [{"name": "it", "primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": positions.len(), "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5125, "count": count, "type": "SCALAR"}
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": start},
+            {"buffer": 0, "byteOffset": start, "byteLength": bin.len() - start}
+        ],
+        "buffers": [{"byteLength": bin.len()}]
+    });
+    glb(json.to_string(), &bin)
 }
 
 fn scene(random: &mut SplitMix64) -> String {
