@@ -1,5 +1,5 @@
 //! Loops over many rows: compiled for the vectors of this processor, and split between the threads of the
-//! current rayon pool. Only this file uses `lodger-vectors` and rayon.
+//! current rayon pool. Only this file uses `lodger-cpu` and rayon.
 //!
 //! [`SimdKernel::run`], into which core's loops are inlined, is compiled for each kind of vectors. All kinds give the same
 //! bits.
@@ -7,9 +7,9 @@
 use lodger_core::budget::{Kernel, ModuleView, PartialResult};
 
 use crate::bits::ROWS_PER_BLOCK;
-pub(crate) use lodger_vectors::SimdKernel;
+pub(crate) use lodger_cpu::SimdKernel;
 #[doc(hidden)]
-pub use lodger_vectors::SimdLevel;
+pub use lodger_cpu::SimdLevel;
 use pool::enter_pool;
 pub(crate) use pool::{join, thread_count};
 

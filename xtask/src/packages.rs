@@ -37,7 +37,7 @@ const WORKSPACE_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 const OLDEST_RUST: &str = "1.88";
 
 /// Features that need AVX-512, which is stable since 1.89.
-const TOO_NEW: [&str; 2] = ["lodger-scheduler/vectors", "lodger-vectors/detect"];
+const TOO_NEW: [&str; 2] = ["lodger-scheduler/vectors", "lodger-cpu/detect"];
 
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;

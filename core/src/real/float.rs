@@ -8,12 +8,12 @@ use core::hint::select_unpredictable;
 use super::{Real, Square, sealed};
 use crate::target::{HAS_FLOAT_UNIT, IS_BOARD, cold_path};
 
-// The roots of libm and `lodger-sqrt` are inline assembly for a single number on some processors. Compilers can vectorize
+// The roots of libm and `lodger-cpu` are inline assembly for a single number on some processors. Compilers can vectorize
 // the root of `std`; this is the only purpose of the feature `std`.
 #[cfg(not(feature = "std"))]
 use libm::sqrt as root_f64;
 #[cfg(not(feature = "std"))]
-use lodger_sqrt::sqrt_f32 as root_f32;
+use lodger_cpu::sqrt_f32 as root_f32;
 
 #[cfg(feature = "std")]
 use with_std::{root_f32, root_f64};
@@ -500,7 +500,7 @@ mod tests {
         fn roots_with_and_without_std_have_the_same_bits(short: u32, long: u64) {
             let (short, long) = (f32::from_bits(short).abs(), f64::from_bits(long).abs());
             prop_assume!(!short.is_nan() && !long.is_nan());
-            prop_assert_eq!(lodger_sqrt::sqrt_f32(short).to_bits(), short.sqrt().to_bits());
+            prop_assert_eq!(lodger_cpu::sqrt_f32(short).to_bits(), short.sqrt().to_bits());
             prop_assert_eq!(libm::sqrt(long).to_bits(), long.sqrt().to_bits());
         }
     }

@@ -3,7 +3,7 @@
 use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, StreamingModel};
-use lodger_vectors::{SimdKernel, SimdLevel};
+use lodger_cpu::{SimdKernel, SimdLevel};
 
 /// Computes the streaming cost of each asset with the widest vector instructions of the processor. The results are
 /// bit-identical to [`StreamingModel::costs`].

@@ -1,28 +1,11 @@
-//! Runs a loop over many numbers with the widest vector instructions of the processor.
+//! Loops over many numbers, compiled for each kind of vectors.
 //!
-//! A compiler translates a loop without branches to vectors that every processor of the target has. This package compiles it
-//! once more for each wider kind, and chooses when it runs. Integers, and floats without fused
-//! multiply-add, give the same bits with all kinds. It is apart from its users, which have no `unsafe`.
-//!
-//! ```
-//! use lodger_vectors::{SimdKernel, SimdLevel};
-//!
-//! struct Sum<'a>(&'a [u32]);
-//!
-//! impl SimdKernel for Sum<'_> {
-//!     type Output = u32;
-//!
-//!     #[inline(always)]
-//!     fn run(self) -> u32 {
-//!         self.0.iter().fold(0, |sum, number| sum.wrapping_add(*number))
-//!     }
-//! }
-//!
-//! assert_eq!(SimdLevel::Widest.run(Sum(&[1, 2, 3])), 6);
-//! ```
+//! A compiler translates a loop without branches to vectors that every processor of the target has. This module compiles it
+//! once more for each wider kind, and chooses when it runs.
 
 #[cfg(all(feature = "detect", target_arch = "x86_64"))]
 use std::sync::OnceLock;
+use std::vec::Vec;
 
 /// A loop over many numbers. [`run`](Self::run) and all that its loop calls is inlined; a function that is not is compiled
 /// for the vectors of every processor.

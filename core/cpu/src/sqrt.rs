@@ -1,8 +1,6 @@
 //! The square root of an `f32` without std, in one instruction where there is one.
 //!
-//! Square roots of `core` are unstable, and libm computes the root in software on a Cortex-M with a floating-point unit. This
-//! package is apart from `lodger-core`, which has no `unsafe`.
-#![no_std]
+//! Square roots of `core` are unstable, and libm computes the root in software on a Cortex-M with a floating-point unit.
 
 /// Returns the square root to the nearest `f32`, ties to even; NaN for a number below 0.
 ///
@@ -10,7 +8,7 @@
 ///
 /// # Examples
 /// ```
-/// use lodger_sqrt::sqrt_f32;
+/// use lodger_cpu::sqrt_f32;
 ///
 /// assert_eq!(sqrt_f32(2.0), core::f32::consts::SQRT_2);
 /// assert!(sqrt_f32(-1.0).is_nan());
@@ -76,8 +74,3 @@ mod tests {
         }
     }
 }
-
-/// Compiles the example of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
