@@ -135,7 +135,9 @@ impl Drawing {
         if !self.joints.is_empty() {
             let (mut joints, mut binds) = (Vec::new(), Vec::new());
             for &(ref name, [x, y, z]) in &self.joints {
-                joints.push(file.root(json!({ "name": name, "translation": [x, y, z] })));
+                // As an `f64` with the digits of the `f32`, because serde_json writes an `f32` by the features that it has.
+                let digits = [x, y, z].map(|one| one.to_string().parse::<f64>().expect("a number"));
+                joints.push(file.root(json!({ "name": name, "translation": digits })));
                 binds.extend([
                     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -x, -y, -z, 1.0,
                 ]);
