@@ -37,6 +37,7 @@ fn main() {
         return;
     }
     let board = chosen();
+    println!("cargo::rustc-env=LODGER_BOARD={}", board.name);
     let target = variable("TARGET");
     assert!(target == board.target, "{} is built for {}, not {target}", board.name, board.target);
     // The smallest cores have no fault status registers.

@@ -1,7 +1,7 @@
 //! Compares the answers of programs with the host's, bit for bit, for `cargo xtask conform`.
 //!
 //! ```text
-//! conform VECTORS -- TARGET PROGRAM ARGUMENTS... -- TARGET PROGRAM ARGUMENTS...
+//! conform [VECTORS] -- TARGET PROGRAM ARGUMENTS... -- TARGET PROGRAM ARGUMENTS...
 //! ```
 //!
 //! Each program evaluates `VECTORS` test vectors in each number type over its standard input and output.
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodger_wire::conform::{Mismatch, NumberType, SchedulerBackend, compare, end};
+use lodger_wire::conform::{Mismatch, NumberType, SchedulerBackend, VECTORS, compare, end};
 use lodger_wire::{FramedTransport, Transport};
 
 /// The time without an answer after which a program is killed; answers take less than a tenth of it.
@@ -30,7 +30,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let mut groups = args.split(|arg| arg == "--");
     let vectors = groups.next().and_then(|group| group.first());
-    let vectors: u32 = vectors.ok_or("usage: conform VECTORS -- TARGET PROGRAM ...")?.parse()?;
+    let vectors = vectors.map_or(Ok(VECTORS), |vectors| vectors.parse())?;
     let mut rows = Vec::new();
     for group in groups {
         let [target, program, args @ ..] = group else {

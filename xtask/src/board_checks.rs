@@ -7,7 +7,7 @@ use object::{Object, ObjectSymbol, SymbolKind};
 use rustc_demangle::demangle;
 
 use crate::board_table::{Architecture, BoardEntry};
-use crate::conform::{self, ConformTarget, QemuRoute, VECTORS};
+use crate::conform::{self, ConformTarget, QemuRoute};
 use crate::error::TaskError;
 use crate::instructions::{self, ProgramSize};
 use crate::steps::Steps;
@@ -80,14 +80,14 @@ pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), TaskError> {
     conform::run(
         steps,
         ConformTarget::all(QemuRoute::Semihosting).into_iter().chain(serial),
-        FEW_VECTORS,
+        Some(FEW_VECTORS),
     )
 }
 
 /// Compares the emulated Cortex-M.
 pub(crate) fn conform_long(steps: &mut Steps) -> Result<(), TaskError> {
     let all = ConformTarget::all(QemuRoute::Semihosting).into_iter();
-    conform::run(steps, all.filter(ConformTarget::is_cortex_m), VECTORS)
+    conform::run(steps, all.filter(ConformTarget::is_cortex_m), None)
 }
 
 /// Compares stored logs, and runs the on-device tests, on all emulated boards.

@@ -37,7 +37,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::ci::CiPart;
-use crate::conform::{ConformTarget, QemuRoute, VECTORS};
+use crate::conform::{ConformTarget, QemuRoute};
 use crate::error::TaskError;
 use crate::steps::Steps;
 
@@ -108,9 +108,9 @@ enum XtaskCommand {
         /// The connection to a board. Only boards have a serial port.
         #[arg(long, value_enum, default_value_t = QemuRoute::Semihosting)]
         transport: QemuRoute,
-        /// The number of questions in each number type.
-        #[arg(long, default_value_t = VECTORS)]
-        vectors: u32,
+        /// The number of questions in each number type; by default that of `lodger board conform`.
+        #[arg(long)]
+        vectors: Option<u32>,
     },
     /// Measure the scheduler on every emulated board: bytes, and instructions of importances and ticks.
     ///

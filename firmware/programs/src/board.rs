@@ -2,7 +2,6 @@
 //!
 //! A board is a feature, a row of boards.toml and a file here, or a case in the file of a similar board, with:
 //!
-//! - `NAME`, as in boards.toml;
 //! - `BoardNumber`, the number type of its app;
 //! - `entry`, the attribute of `main`: of cortex-m-rt or riscv-rt, unless the chip needs another one;
 //! - `take()`, which sets up clocks and pins and returns the [`Board`], or `None` after the first call. It never waits for
@@ -47,7 +46,7 @@ use nucleo_f401re as chosen;
 #[cfg(any(feature = "pico", feature = "pico-2"))]
 use pico as chosen;
 
-pub use chosen::{BoardNumber, NAME, entry};
+pub use chosen::{BoardNumber, entry};
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 pub use console::HostLink;
 #[cfg(feature = "emulated")]
@@ -65,6 +64,9 @@ use crate::static_buffer::bytes;
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
 use lodger_firmware::scene::{DemoScene, Setup};
+
+/// The name of the board in boards.toml; the build script knows it by the feature.
+pub const NAME: &str = env!("LODGER_BOARD");
 
 /// Whether the clock counts instructions, equally in every run under `-icount`. Otherwise it measures time, interrupts and
 /// probe accesses included.

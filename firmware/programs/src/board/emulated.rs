@@ -12,22 +12,6 @@ use super::{Board, COUNTS_INSTRUCTIONS};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, FrameBuffer};
 
-pub const NAME: &str = if cfg!(feature = "microbit") {
-    "microbit"
-} else if cfg!(feature = "mps2-an385") {
-    "mps2-an385"
-} else if cfg!(feature = "mps2-an386") {
-    "mps2-an386"
-} else if cfg!(feature = "mps2-an505") {
-    "mps2-an505"
-} else if cfg!(feature = "riscv32imac") {
-    "riscv32imac"
-} else if cfg!(feature = "riscv32imafc") {
-    "riscv32imafc"
-} else {
-    "riscv32imc"
-};
-
 #[cfg(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc"))]
 pub type BoardNumber = f32;
 #[cfg(not(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc")))]

@@ -12,8 +12,6 @@ use super::Board;
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-pub const NAME: &str = "microbit-v1";
-
 pub type BoardNumber = lodger_core::Fixed;
 
 /// Takes the hardware; `None` after the first call.

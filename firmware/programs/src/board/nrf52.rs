@@ -17,8 +17,6 @@ use super::{Board, start_cycle_counter};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-pub const NAME: &str = if cfg!(feature = "microbit-v2") { "microbit-v2" } else { "nrf52840-dk" };
-
 pub type BoardNumber = f32;
 
 /// Takes the hardware; `None` after the first call, or if the clock does not run.

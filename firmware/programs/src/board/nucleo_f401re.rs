@@ -12,8 +12,6 @@ use super::{Board, start_cycle_counter};
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-pub const NAME: &str = "nucleo-f401re";
-
 pub type BoardNumber = f32;
 
 /// Takes the hardware; `None` after the first call, or if the clock does not run.

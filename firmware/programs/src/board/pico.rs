@@ -21,8 +21,6 @@ use super::Board;
 use lodger_firmware::clock::{Clock, TickRate, Ticks};
 use lodger_firmware::display::{Display, Panel};
 
-pub const NAME: &str = if cfg!(feature = "pico") { "pico" } else { "pico-2" };
-
 #[cfg(feature = "pico")]
 pub type BoardNumber = lodger_core::Fixed;
 #[cfg(feature = "pico-2")]
