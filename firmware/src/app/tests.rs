@@ -55,6 +55,29 @@ fn unit_costs_become_the_measured_ones() {
     }
 }
 
+/// A frame that is shorter than a tick of the clock is measured with the next one.
+#[test]
+fn a_coarse_clock_measures_on_average() {
+    let mut app = app::<f32, _, 2, 0>(AnyPin, 5.0, 1.0);
+    app.clock.coarse.set(1_500_000);
+    let reports = run(&mut app, 300);
+    assert!(reports.iter().filter(|report| report.cloth.measured == 0).count() > 100);
+    // The clock shows 1.5 ms at the end of every second or third frame of 0.73 ms.
+    let cost = reports.last().unwrap().cloth.raw_unit_cost.ns() / f64::from(VERTEX);
+    assert!((0.6..1.1).contains(&cost), "{cost}");
+}
+
+/// Without measurements there is no headroom; with measurements, few frames run over.
+#[test]
+fn headroom_keeps_measured_work_within_the_budget() {
+    let reports = run(&mut app::<f32, _, 4, 6>(AnyPin, 0.7, 0.4), 1_000);
+    let has_headroom = |report: &FrameReport| report.headroom.bits() > 0;
+    assert!(!reports[..30].iter().any(has_headroom) && reports[30..].iter().any(has_headroom));
+    let over =
+        |reports: &[FrameReport]| reports.iter().filter(|report| report.over_budget() > 0).count();
+    assert!(over(&reports[..30]) > 4 && over(&reports[200..]) <= 4, "{}", over(&reports[200..]));
+}
+
 #[test]
 fn one_interrupted_frame_changes_no_level() {
     let calm = run(&mut app::<f32, _, 4, 6>(AnyPin, 1.0, 1.0), 40);

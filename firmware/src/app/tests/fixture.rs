@@ -19,6 +19,8 @@ use crate::particles::{self, Swarm};
 pub(crate) struct WorkTime {
     pub(super) now: Rc<Cell<u64>>,
     pub(super) interrupt: Rc<Cell<u64>>,
+    /// The resolution of the clock, in nanoseconds; 0 for exact.
+    pub(super) coarse: Rc<Cell<u64>>,
 }
 
 impl WorkTime {
@@ -29,7 +31,8 @@ impl WorkTime {
 
 impl Clock for WorkTime {
     fn now(&mut self) -> u64 {
-        self.now.get()
+        let now = self.now.get();
+        now - now % self.coarse.get().max(1)
     }
 }
 
