@@ -13,6 +13,8 @@ pub mod scenes;
 
 use lodger_core::budget::{Leftovers, Lod};
 use lodger_scheduler::SimdLevel;
+#[cfg(test)]
+use lodger_testkit::script::Profile;
 use lodger_tests::oracle::ledger as oracle;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scenes::ExecutionVariant;
@@ -57,8 +59,6 @@ fn parts_in_any_order_are_decided_like_the_whole() {
 
 #[test]
 fn all_simd_levels_and_threads_decide_like_the_sequential_algorithms() {
-    use lodger_testkit::script::Profile;
-
     let pools = pools();
     let variants = variants(&pools);
     for seed in 0..24 {
@@ -70,5 +70,17 @@ fn all_simd_levels_and_threads_decide_like_the_sequential_algorithms() {
             _ => scenes::run::<lodger_core::Fixed>(seed, &profile, &variants, |_| {}),
         };
         assert_eq!(same, Ok(()));
+    }
+}
+
+/// Many short frames have all settings together, for example unmanaged, continuous modules with a cap.
+#[test]
+fn scenes_of_few_actors_are_decided_like_the_sequential_algorithms() {
+    let pools = pools();
+    let variants = variants(&pools);
+    for profile in [Profile::SCHEDULER, Profile::SCHEDULER.with_lenses()] {
+        for seed in 0..100 {
+            assert_eq!(scenes::run::<f32>(seed, &profile, &variants[..1], |_| {}), Ok(()));
+        }
     }
 }

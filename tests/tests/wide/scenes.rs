@@ -1,7 +1,7 @@
 //! Scripts that run in several execution variants, and checks of their plans.
 
 use lodger_core::benefit::{LensTask, OutsideFactor, Priority, Sight, StateColumns};
-use lodger_core::budget::{Carryover, LodControl, PreviousLevel, Request};
+use lodger_core::budget::{Carryover, Lod, LodControl, PreviousLevel, Request};
 use lodger_core::calibration::Headroom;
 use lodger_core::{Benefit, Real};
 use lodger_scheduler::{
@@ -9,8 +9,10 @@ use lodger_scheduler::{
     SimdLevel,
 };
 use lodger_testkit::script::{Call, Profile, ScenePlayer, ScriptNumber, calls};
+use lodger_tests::oracle::ledger as oracle;
 use rayon::ThreadPool;
 
+use super::lod_bits;
 use super::module_views::{Memory, Outcome, decide_sequential};
 use super::modules::Module;
 
@@ -109,7 +111,22 @@ fn costs<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Vec<u32>> {
     scene.work(id)?.iter().map(|&units| unit_cost.of(units)).collect()
 }
 
-/// Compares a plan with single benefits, with the sum of the reserved costs, and with the sequential algorithms.
+/// The source of an actor's LOD, and the LOD unless it is automatic.
+fn fixed_lod<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<(LodSource, Option<Lod>)> {
+    let (module, (lowest, highest)) = (scene.module_of(id)?, range(scene, id)?);
+    let [lowest, highest] = [lowest, highest].map(|level| Lod::new(level, 0));
+    Some(match scene.control(id)? {
+        LodControl::Forced(lod) => {
+            let lod = if scene.is_continuous(module)? { lod } else { lod.rounded() };
+            (LodSource::Forced, Some(lod.clamp(lowest, highest)))
+        }
+        LodControl::Automatic if scene.is_managed(module)? => (LodSource::Automatic, None),
+        LodControl::Automatic => (LodSource::Unmanaged, Some(highest)),
+    })
+}
+
+/// Compares a plan with single benefits, with the LODs that are not automatic, with single and reserved costs, and with the
+/// sequential algorithms.
 fn check<N: Real>(
     scene: &Scene<N>,
     modules: &[ModuleId],
@@ -119,6 +136,13 @@ fn check<N: Real>(
         let expected = benefits(scene, actor.actor);
         if expected.is_none_or(|[low, high]| !(low..=high).contains(&actor.benefit)) {
             return Err(format!("{actor:?}, but its rule gives {expected:?}"));
+        }
+        let (source, lod) = fixed_lod(scene, actor.actor).expect("there");
+        let costs = costs(scene, actor.actor).expect("levels have costs");
+        let lod = lod.unwrap_or(actor.lod);
+        let expected = (source, lod, oracle::lod_cost_ns(&costs, lod_bits(lod)));
+        if (actor.source, actor.lod, actor.cost_ns) != expected {
+            return Err(format!("{actor:?}, but its settings give {expected:?}"));
         }
     }
     let (found, expected) = (scene.plan().reserved_ns(), reserved_ns(scene, plan));
@@ -132,9 +156,9 @@ fn check<N: Real>(
     check_sequential(scene, modules, plan)
 }
 
-/// The time of the tick itself, and the overheads and the actors that are not automatic of all modules in the budget.
+/// The reserved cost: the tick's own, and in counted modules the overhead and all forced and unmanaged actors.
 fn reserved_ns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot) -> u64 {
-    let own = u64::try_from(scene.own_cost().as_nanos()).expect("below 4.29 s");
+    let own = u64::try_from(scene.own_cost().as_nanos()).expect("fits 64 bits");
     let counted = scene
         .plan()
         .modules()
