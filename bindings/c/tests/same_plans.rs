@@ -24,8 +24,8 @@ const CHANGES: usize = 128;
 
 #[test]
 fn random_plans_through_c_are_those_through_rust() {
-    let mut kinds = [0; 7];
     for profile in [Profile::ABI, Profile::ABI.with_lenses()] {
+        let mut kinds = [0; 7];
         for seed in 0..SCENES {
             let (mut rust, mut c) = (ScenePlayer::<f32>::new(), AbiPlayer::new());
             let statuses = same(&mut rust, &mut c, &calls(seed, &profile))
@@ -33,10 +33,10 @@ fn random_plans_through_c_are_those_through_rust() {
             assert_eq!(lodger_scene_destroy(c.scene), Status::OK);
             kinds.iter_mut().zip(statuses).for_each(|(kind, here)| *kind += here);
         }
+        println!("calls by status: {kinds:?}");
+        // All statuses of calls on one thread occur.
+        assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 50), "{kinds:?}");
     }
-    println!("calls by status: {kinds:?}");
-    // All statuses of calls on one thread occur.
-    assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 100), "{kinds:?}");
 }
 
 struct AbiPlayer {

@@ -26,7 +26,7 @@ trait PlayedColumns<N: ScriptNumber>: WithMotion + WithOptimal + WithTickTimes {
     fn set_extra(scene: &mut PlayedScene<N, Self>, extra: ExtraCall) -> Result<(), SceneError>;
 }
 
-/// A call of columns that add to others.
+/// A call that only scenes with views, priorities or qualities have.
 #[derive(Debug)]
 enum ExtraCall {
     Priority(ActorId, Priority),
@@ -47,7 +47,7 @@ impl<N: ScriptNumber> PlayedColumns<N> for SelfTimed<Everything> {
     }
 }
 
-/// All columns that add to others.
+/// All columns, with those of views, priorities and qualities.
 type AllColumns = SelfTimed<Graded<Prioritised<Viewed>>>;
 
 impl<N: ScriptNumber> PlayedColumns<N> for AllColumns {
@@ -465,8 +465,8 @@ fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
     })
 }
 
-/// Removes calls and settings that only the host's scene has, or columns that add to others.
-fn fitting(mut call: Call, adds: bool) -> Option<Call> {
+/// Removes calls and settings that only the host's scene has, and qualities unless there are extra columns.
+fn fitting(mut call: Call, has_extra_columns: bool) -> Option<Call> {
     match &mut call {
         Call::SetSearchMoves(_)
         | Call::TrackChanges(_)
@@ -481,7 +481,7 @@ fn fitting(mut call: Call, adds: bool) -> Option<Call> {
         }
         Call::AddModule(spec) => {
             spec.continuous = false;
-            spec.qualities = spec.qualities.take().filter(|_| adds);
+            spec.qualities = spec.qualities.take().filter(|_| has_extra_columns);
         }
         Call::Spawn { actors, .. } => {
             for spec in actors {
@@ -529,12 +529,13 @@ fn check_with_lenses<N: ScriptNumber>(
 
 fn check_columns<N: ScriptNumber, C: PlayedColumns<N>>(
     calls: Vec<Call>,
-    adds: bool,
+    has_extra_columns: bool,
 ) -> Result<(), TestCaseError> {
     let mut host = ScenePlayer::<N>::new().describing_actors();
     host.scene.set_search_moves(0);
     host.scene.track_changes(true);
-    let calls: Vec<_> = calls.into_iter().filter_map(|call| fitting(call, adds)).collect();
+    let calls: Vec<_> =
+        calls.into_iter().filter_map(|call| fitting(call, has_extra_columns)).collect();
     same(&mut HeaplessPlayer::<N, C>::new(), &mut host, &calls)?;
     Ok(())
 }

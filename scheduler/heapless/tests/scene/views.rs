@@ -136,7 +136,7 @@ fn a_curve_of_qualities_equals_its_table() {
 #[test]
 fn each_actor_of_a_module_needs_a_bit() {
     let mut scene = OurScene::<f32, Positions>::new();
-    let value = BenefitValue::from_ns(1);
+    let value = BenefitValue::from_ns(1_000);
     let module = Module::new(UnitCost::from_ns(1.0).expect("a cost")).benefit_value(value);
     let [first, second] = [(); 2].map(|()| scene.add_module(module).expect("space"));
     for slot in 0..33 {
@@ -148,4 +148,11 @@ fn each_actor_of_a_module_needs_a_bit() {
     assert_eq!(scene.set_in_view(second, &[0]), Err(SceneError::Invalid(problem)));
     assert_eq!(scene.set_in_view(second, &[0; 2]), Ok(()));
     assert_eq!(scene.set_in_view(ModuleId::new(2), &[0; 2]), Err(SceneError::NoSuchModule));
+    // Slot 32 has the first bit of the second word.
+    scene.set_eyes(&[[0.0; 3]]).expect("few");
+    scene.set_outside(second, OutsideFactor::ZERO).expect("present");
+    scene.set_in_view(second, &[0, 1]).expect("a bit for each");
+    let levels = scene.tick(Budget::from_ns(1_000)).levels(second);
+    let raised = levels.filter(|&(_, level)| level > 0).map(|(actor, _)| actor.slot());
+    assert!(raised.eq([32]));
 }
