@@ -20,20 +20,24 @@ use lodger_tests::vectors::{
 };
 use proptest::prelude::*;
 
-/// Whether the number type holds the values; `Fixed` has no NaN and no infinity.
+/// Whether all values are in the range of the number type; only floats hold NaN and infinities.
 fn holds<N: ScriptNumber>(values: &[f64]) -> bool {
-    N::NAME != "Fixed" || values.iter().all(|value| value.is_finite())
+    let has_infinities = N::NAME != Fixed::NAME;
+    let is_held = |&value: &f64| {
+        if value.is_finite() { N::from_f64(value).is_some() } else { has_infinities }
+    };
+    values.iter().all(is_held)
 }
 
 /// Whether the error of the root of `Micro` exceeds the range.
 fn is_ill_conditioned<N: ScriptNumber>(condition: f64) -> bool {
-    N::NAME == "Micro" && condition > 3.5
+    N::NAME == Micro::NAME && condition > 3.5
 }
 
 /// The row for a benefit: without a root, `Micro` is as exact as `f32`.
 fn counting_type<N: ScriptNumber>(kind: DistanceImportance) -> &'static str {
     match (N::NAME, kind) {
-        ("Micro", DistanceImportance::SolidAngle) => "f32",
+        (Micro::NAME, DistanceImportance::SolidAngle) => f32::NAME,
         (name, _) => name,
     }
 }
@@ -45,7 +49,7 @@ fn is_on_soft_edge<N: ScriptNumber>(kind: DistanceImportance, row: &Distance) ->
         DistanceImportance::Angular => row.radius,
     };
     let edge = near..near * (1.0 + 1.0 / 4_096.0);
-    N::NAME == "Fixed"
+    N::NAME == Fixed::NAME
         && row.max_distance.is_some_and(|end| end <= near)
         && edge.contains(&row.distance)
 }
@@ -113,14 +117,14 @@ fn importances<N: ScriptNumber>() {
         angular_condition,
     );
     let (mut ages, mut speeds) = (Vec::new(), Vec::new());
-    for row in &vectors.age {
+    for row in vectors.age.iter().filter(|row| holds::<N>(&[row.age, row.max_age])) {
         if let Expected::Value(expected) = row.expected {
             let (t, max) = (N::from_script(row.age), N::from_script(row.max_age));
             let prepared = N::ONE - t.fraction_of(max.range_end());
             ages.extend([age(t, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
         }
     }
-    for row in &vectors.speed {
+    for row in vectors.speed.iter().filter(|row| holds::<N>(&[row.speed, row.max_speed])) {
         if let Expected::Value(expected) = row.expected {
             let (v, max) = (N::from_script(row.speed), N::from_script(row.max_speed));
             let prepared = v.fraction_of(max.range_end());
@@ -178,6 +182,8 @@ fn benefits<N: ScriptNumber>() {
         let inputs = row.inputs();
         let numbers = [row.bias, row.age, row.speed, row.radius].into_iter();
         let numbers = numbers.chain(row.weights).chain(row.offsets.iter().flatten().copied());
+        let limits = [row.max_distance, row.max_age, row.max_speed].into_iter().flatten();
+        let numbers = numbers.chain(limits);
         // Views, not rules, reject invalid eyes.
         let eyes_are_valid = row.offsets.iter().flatten().all(|value| value.is_finite());
         if !holds::<N>(&numbers.collect::<Vec<_>>()) || !eyes_are_valid || row.offsets.is_empty() {
@@ -310,7 +316,7 @@ fn movement<N: ScriptNumber>(v: f64, reference: f64) -> Result<(), TestCaseError
 fn benefit<N: ScriptNumber>(inputs: &BenefitInputs) -> Result<(), TestCaseError> {
     let condition = condition_of(inputs);
     let counted = counting_type::<N>(kind_of(inputs.importance));
-    if counted == "Micro" && is_ill_conditioned::<N>(condition) {
+    if counted == Micro::NAME && is_ill_conditioned::<N>(condition) {
         return Ok(());
     }
     let eyes = inputs.distances.iter().map(|&distance| [0.0, 0.0, distance]);
@@ -328,7 +334,7 @@ fn zoomed<N: ScriptNumber>(inputs: &BenefitInputs, zoom: f64) -> Result<(), Test
     let nearer: Vec<_> = far.iter().map(|far| far / zoom).collect();
     // A short distance that is rounded may be on the other side of a step of the exact function.
     let is_close = |(near, exact): (&f64, &f64)| (near / exact - 1.0).abs() < 0.005;
-    if counted == "Micro" && is_ill_conditioned::<N>(condition)
+    if counted == Micro::NAME && is_ill_conditioned::<N>(condition)
         || !nearer.iter().zip(&inputs.distances).all(is_close)
     {
         return Ok(());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lodger_scheduler::{
     Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, LevelChange, Module,
-    Scene, UnitCost, View,
+    Scene, UnitCost,
 };
 use lodger_testkit::script::{
     Call, Outcome, Player, Profile, ScenePlayer, any_script, any_steps, same,
@@ -189,9 +189,11 @@ impl Player for EvaluatingPlayer {
         let scene = &mut self.0.scene;
         scene.set_repeats(false);
         if *call == Call::Tick {
-            // Another view marks all rows.
-            let view = scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
-            scene.remove_view(view).unwrap();
+            // Setting a rule marks all rows of a module, also if it is the same rule.
+            for &module in &self.0.modules {
+                let rule = *scene.benefit_rule(module).unwrap();
+                scene.set_benefit_rule(module, rule).unwrap();
+            }
         }
         let outcome = self.0.call(call);
         if *call == Call::Tick {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::SplitMix64;
-use crate::promises::{InvariantViolation, TIME, check_invariants};
+use crate::promises::{InvariantViolation, ROW_LOST, TIME, check_invariants};
 use crate::run::{Case, Form, NO_DISK, RunEnd, RunLimits, RunOutput, TestFolder};
 use crate::save_case::save_case;
 
@@ -279,7 +279,7 @@ fn csv_rows(stdout: &str, is_good: impl Fn(&str) -> bool) -> Vec<String> {
 fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
     if alone.is_empty() {
         let observed = "the good files have no rows, even alone".to_owned();
-        return Some(InvariantViolation::new("row lost", observed));
+        return Some(InvariantViolation::new(ROW_LOST, observed));
     }
     let missing = alone.iter().find(|row| !found.contains(row));
     let (count, expected) = (found.len(), alone.len());
@@ -291,13 +291,13 @@ fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
         None if count > expected => format!("{count} rows of files that have {expected}"),
         None => return None,
     };
-    Some(InvariantViolation::new("row lost", observed))
+    Some(InvariantViolation::new(ROW_LOST, observed))
 }
 
 fn silently_lost(output: &RunOutput) -> Option<InvariantViolation> {
     let missing = output.case.objects.iter().find(|name| !output.stdout.contains(**name))?;
     let observed = format!("exit code 0 without the object {missing:?}");
-    (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new("row lost", observed))
+    (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new(ROW_LOST, observed))
 }
 
 fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {

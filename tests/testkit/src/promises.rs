@@ -23,6 +23,10 @@ impl InvariantViolation {
 }
 
 pub(crate) const TIME: &str = "too long";
+pub(crate) const ROW_LOST: &str = "row lost";
+const EXIT_CODE: &str = "wrong exit code";
+const RAW_CONTROL: &str = "raw control character";
+const STRAY_FILE: &str = "stray file";
 const MAX_INDENT: usize = 8;
 const PANICS: [&str; 4] =
     ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
@@ -60,11 +64,11 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
         RunEnd::Code(code) => {
             let is_promised = matches!(code, 0..=2) || code == 130 && case.signal.is_some();
             match case.codes {
-                _ if code == LEFT_ON_DISK => add("stray file", "on the full disk".to_owned()),
+                _ if code == LEFT_ON_DISK => add(STRAY_FILE, "on the full disk".to_owned()),
                 Some(codes) if !codes.contains(&code) => {
-                    add("wrong exit code", format!("exit code {code}, where {codes:?} is right"));
+                    add(EXIT_CODE, format!("exit code {code}, where {codes:?} is right"));
                 }
-                None if !is_promised => add("wrong exit code", format!("exit code {code}")),
+                None if !is_promised => add(EXIT_CODE, format!("exit code {code}")),
                 _ => {}
             }
             if code == 2 && output.stderr.is_empty() && case.stderr == Sink::Pipe {
@@ -90,7 +94,7 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
         && let Some(control) = output.stdout.chars().find(|&c| c != '\n' && c.is_control())
     {
         let observed = format!("stdout: U+{:04X}", u32::from(control));
-        found.push(InvariantViolation::new("raw control character", observed));
+        found.push(InvariantViolation::new(RAW_CONTROL, observed));
     }
     found.extend(left_behind(output));
     found
@@ -109,8 +113,8 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     let was_cut_off = !matches!(output.end, RunEnd::Code(0 | 1));
     let filled = if was_cut_off { &changes.filled[..] } else { &[] };
     let lists = [
-        ("stray file", &changes.strays[..]),
-        ("stray file", filled),
+        (STRAY_FILE, &changes.strays[..]),
+        (STRAY_FILE, filled),
         ("input changed", &changes.changed),
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
@@ -181,7 +185,7 @@ fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     }
     let unsafe_char = text.chars().find(|&c| c != '\n' && acts_on_terminal(c))?;
     let observed = format!("{place}: U+{:04X}", u32::from(unsafe_char));
-    Some(InvariantViolation::new("raw control character", observed))
+    Some(InvariantViolation::new(RAW_CONTROL, observed))
 }
 
 fn is_forged(line: &str) -> bool {
