@@ -244,6 +244,8 @@ pub(crate) fn decompose(request: &DecomposeRequest) -> Vec<Vec<[f32; 3]>> {
 
 /// The limit of the length of an answer in bytes: of four million points.
 const MAX_ANSWER: u64 = 12 << 22;
+/// The limit of the number of hulls of an answer.
+const MAX_HULLS: usize = 1 << 12;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DecomposeRequest {
@@ -268,11 +270,22 @@ impl DecomposeRequest {
     }
 }
 
-/// Reads the hulls of an answer; further bytes are an error.
+/// Reads the hulls of an answer; further bytes are an error. The number of hulls is checked before
+/// they are read, because a hull without points has one byte in the answer and 24 in memory.
 fn read_answer(bytes: &[u8]) -> io::Result<Vec<Vec<[f32; 3]>>> {
-    let hulls: Vec<Vec<[f32; 3]>> = decode(bytes).ok_or_else(|| wrong("it is no answer"))?;
-    hulls.iter().try_for_each(|hull| check_points(hull))?;
-    Ok(hulls)
+    let no_answer = |_| wrong("it is no answer");
+    let (count, mut rest) = postcard::take_from_bytes::<usize>(bytes).map_err(no_answer)?;
+    if count > MAX_HULLS {
+        return Err(wrong("it has too many hulls"));
+    }
+    let mut hulls = Vec::new();
+    for _ in 0..count {
+        let hull: Vec<[f32; 3]>;
+        (hull, rest) = postcard::take_from_bytes(rest).map_err(no_answer)?;
+        check_points(&hull)?;
+        hulls.push(hull);
+    }
+    if rest.is_empty() { Ok(hulls) } else { Err(wrong("it is no answer")) }
 }
 
 /// The message that all of the bytes are.
@@ -321,9 +334,23 @@ mod tests {
         assert_eq!(read_answer(&answer).unwrap(), hulls);
         assert!((0..answer.len()).all(|end| read_answer(&answer[..end]).is_err()));
         answer.push(0);
-        assert_eq!(read_answer(&answer).unwrap_err().to_string(), "it is no answer");
+        let refused = |answer: &[u8]| read_answer(answer).unwrap_err().to_string();
+        assert_eq!(refused(&answer), "it is no answer");
         let nan: Vec<Vec<[f32; 3]>> = vec![vec![[f32::NAN; 3]]];
-        let nan = read_answer(&postcard::to_stdvec(&nan).unwrap());
-        assert_eq!(nan.unwrap_err().to_string(), "a point is not finite");
+        assert_eq!(refused(&postcard::to_stdvec(&nan).unwrap()), "a point is not finite");
+
+        let without_points = |count: usize| postcard::to_stdvec(&vec![vec![[0.0; 3]; 0]; count]);
+        let most = without_points(MAX_HULLS).unwrap();
+        assert_eq!(read_answer(&most).unwrap().len(), MAX_HULLS);
+        assert_eq!(refused(&without_points(MAX_HULLS + 1).unwrap()), "it has too many hulls");
+        // The longest answer, of empty hulls, is refused by its count alone.
+        let count = usize::try_from(MAX_ANSWER).unwrap() - 4;
+        let mut longest = postcard::to_stdvec(&count).unwrap();
+        assert_eq!(refused(&longest), "it has too many hulls");
+        longest.resize(longest.len() + count, 0);
+        assert_eq!(refused(&longest), "it has too many hulls");
+        // A hull of more points than the answer has bytes.
+        let points = [&[1][..], &postcard::to_stdvec(&usize::MAX).unwrap()].concat();
+        assert_eq!(refused(&points), "it is no answer");
     }
 }

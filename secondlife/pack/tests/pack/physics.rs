@@ -95,8 +95,8 @@ fn one_that_hangs_is_ended() {
 fn nonsense_is_an_error() {
     let said = |text: &str| problem(text, LONG);
     assert_eq!(said("echo hello, world"), "the answer makes no sense: it is no answer");
-    // More hulls than bytes; a hull of one point, which is not finite; a byte too many.
-    assert_eq!(said("printf '\\377\\177'"), "the answer makes no sense: it is no answer");
+    // Too many hulls; a hull of one point, which is not finite; a byte too many.
+    assert_eq!(said("printf '\\377\\177'"), "the answer makes no sense: it has too many hulls");
     let point = "\\001\\001\\000\\000\\200\\177\\000\\000\\000\\000\\000\\000\\000\\000";
     assert_eq!(
         said(&format!("printf '{point}'")),
