@@ -1,5 +1,6 @@
 //! Parses TOML within the quota, and rewords the parser's errors.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use lodger_gltf::{ellipsized, ellipsized_message};
@@ -46,7 +47,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
 /// A file with a list of tables that are parsed one by one.
 pub(crate) trait TableListFile: DeserializeOwned {
     /// A table of the list.
-    type Table;
+    type Table: DeserializeOwned;
     /// The name of the list.
     const LIST: &'static str;
 
@@ -84,7 +85,7 @@ pub(crate) fn read_tables<F: TableListFile, T>(
         Some(_) if has_tables => read_whole(None),
         Some(listed) => build(&file, &mut listed.into_iter().map(Ok)),
         None => {
-            let mut tables = scanner.elements().flat_map(|part| parse_part::<F>(text, part, quota));
+            let mut tables = scanner.elements().map(|part| parse_part::<F>(text, part, quota));
             build(&file, &mut tables).or_else(|error| match error.kind() {
                 SceneFileErrorKind::Toml => read_whole(Some(error)),
                 _ => Err(error),
@@ -93,18 +94,21 @@ pub(crate) fn read_tables<F: TableListFile, T>(
     }
 }
 
-/// Parses a part of a text that is a table of the list. Spans of errors refer to the whole text.
+/// Parses a part of a text that is one table of the list and nothing else. Spans of errors refer to the whole text.
 fn parse_part<F: TableListFile>(
     text: &str,
     part: Range<usize>,
     quota: &Quota,
-) -> Vec<Result<F::Table, SceneFileError>> {
+) -> Result<F::Table, SceneFileError> {
     let start = part.start;
-    match parse::<F>(&text[part], quota) {
-        Ok(mut file) => file.take_tables().into_iter().flatten().map(Ok).collect(),
-        Err(error) => {
-            vec![Err(error.map_span(|span| start + span.start..start + span.end))]
-        }
+    let mut lists: BTreeMap<String, Vec<F::Table>> = parse(&text[part.clone()], quota)
+        .map_err(|error| error.map_span(|span| start + span.start..start + span.end))?;
+    let mut tables = lists.remove(F::LIST).unwrap_or_default();
+    match tables.pop() {
+        Some(table) if tables.is_empty() && lists.is_empty() => Ok(table),
+        _ => Err(SceneFileError::for_file(format!("this is not one `[[{}]]` table", F::LIST))
+            .of_kind(SceneFileErrorKind::Toml)
+            .at(Some(part))),
     }
 }
 
@@ -209,10 +213,44 @@ pub(crate) fn nearest<'a>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use allocation_counter::measure;
+    use lodger_quota::Quota;
+    use serde::Deserialize;
     use toml::de::DeTable;
 
-    use super::memory;
+    use super::{TableListFile, memory, parse_part};
+    use crate::error::SceneFileErrorKind;
+
+    #[derive(Deserialize)]
+    struct Rows {
+        row: Option<Vec<BTreeMap<String, u32>>>,
+    }
+
+    impl TableListFile for Rows {
+        type Table = BTreeMap<String, u32>;
+        const LIST: &'static str = "row";
+
+        fn take_tables(&mut self) -> Option<Vec<Self::Table>> {
+            self.row.take()
+        }
+    }
+
+    #[test]
+    fn a_part_is_one_table_of_the_list_and_nothing_else() {
+        let text = |part: &str| format!("b = 1\n{part}");
+        let read = |part| parse_part::<Rows>(&text(part), 6..text(part).len(), &Quota::default());
+        let table = read("[[row]]\na = 2\n").expect("a table");
+        assert_eq!(table.into_iter().collect::<Vec<_>>(), [("a".to_owned(), 2)]);
+        for part in ["", "[[row]]\n[[row]]\n", "[[row]]\n[[other]]\n", "[[other]]\n", "row = []\n"]
+        {
+            let error = read(part).expect_err(part);
+            assert!(matches!(error.kind(), SceneFileErrorKind::Toml), "{part}");
+            assert_eq!(error.span(), Some(6..text(part).len()), "{part}");
+        }
+        assert_eq!(read("[row]\n").expect_err("no list").span(), Some(6..11));
+    }
 
     #[track_caller]
     fn check(text: &str) {
