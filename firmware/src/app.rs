@@ -72,7 +72,7 @@ pub struct App<N: Real, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, co
     /// The time from one frame to the next, in seconds.
     pub time: N,
     /// The number of the next frame; the first is 0. It wraps.
-    pub next: u32,
+    pub next_frame: u32,
 }
 
 impl<N, A, B, C, P, const CLOTHS: usize, const SWARMS: usize, const ACTORS: usize>
@@ -114,7 +114,7 @@ where
         const { assert!(CLOTHS + SWARMS <= ACTORS) };
         self.viewer.step();
         let frame = self.work();
-        self.next = self.next.wrapping_add(1);
+        self.next_frame = self.next_frame.wrapping_add(1);
         let pin = self.pin.set_state(PinState::from(frame.over_budget() > 0));
         report(&frame);
         let drawn = self.draw(display);
@@ -123,15 +123,15 @@ where
     }
 
     fn work(&mut self) -> FrameReport {
-        let Self { scene, cloth, particles, clock, viewer, budget, time, next, .. } = self;
-        let step = BodyStep { time: *time, wind: wind(*next) };
+        let Self { scene, cloth, particles, clock, viewer, budget, time, next_frame, .. } = self;
+        let step = BodyStep { time: *time, wind: wind(*next_frame) };
         let start = clock.now();
         // An invalid time or eye leaves ages or the last eye unchanged.
         let _ = scene.advance_ages(*time);
         let _ = scene.set_eyes(&[viewer.eye()]);
         let plan = scene.tick(*budget);
         FrameReport {
-            frame: *next,
+            frame: *next_frame,
             budget: plan.budget(),
             fixed: plan.reserved_ns(),
             headroom: plan.headroom(),

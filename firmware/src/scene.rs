@@ -83,7 +83,7 @@ impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
             viewer: Viewer::new([number(-1.0); 3], [number(1.0); 3], number(0.02)),
             budget: Budget::UNLIMITED,
             time: number(1.0 / f64::from(FRAMES_PER_SECOND)),
-            next: 0,
+            next_frame: 0,
         };
         Self { app, cloth: None, swarm: None }
     }

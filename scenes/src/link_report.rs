@@ -17,10 +17,12 @@ use crate::linkset::{LinkObject, Linkset};
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::default();
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let reports = [LinkReport::Sphere(linkset.check_sphere_rule()?), LinkReport::Span(linkset.check_span_rule(&Default::default())?)];
-/// assert_eq!(reports.map(|report| report.is_linkable()), [true, false]);
+/// let sphere = LinkReport::Sphere(linkset.check_sphere_rule()?);
+/// let span = LinkReport::Span(linkset.check_span_rule(&quota)?);
+/// assert_eq!((sphere.is_linkable(), span.is_linkable()), (true, false));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
@@ -100,9 +102,10 @@ pub struct SupportPrim<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::default();
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let report = linkset.check_span_rule(&Default::default())?;
+/// let report = linkset.check_span_rule(&quota)?;
 /// assert_eq!((report.linkable, report.groups.len()), (false, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -133,9 +136,10 @@ pub struct SpanReport<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::default();
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let report = linkset.check_span_rule(&Default::default())?;
+/// let report = linkset.check_span_rule(&quota)?;
 /// assert_eq!((&report.groups[0].objects[..], &report.groups[1].objects[..]), (&["A", "C"][..], &["B"][..]));
 /// assert_eq!((report.groups[0].diameter * 10.0).round(), 428.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -155,9 +159,10 @@ pub struct LinkGroup<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::default();
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let failure = &linkset.check_span_rule(&Default::default())?.misses[0];
+/// let failure = &linkset.check_span_rule(&quota)?.misses[0];
 /// assert_eq!((failure.a, failure.b), ("A", "B"));
 /// assert_eq!(((failure.by_m * 10.0).round(), failure.fit.max_span), (45.0, 54.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -182,9 +187,10 @@ pub struct LinkFailure<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::default();
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let step = &linkset.check_span_rule(&Default::default())?.steps[0];
+/// let step = &linkset.check_span_rule(&quota)?.steps[0];
 /// assert_eq!((&step.a[..], &step.b[..], step.round), (&["A"][..], &["C"][..], 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -207,9 +213,10 @@ pub struct LinkStep<'a> {
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
 /// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::default();
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
-/// let better = linkset.check_span_rule(&Default::default())?.better.expect("an order that links all");
+/// let better = linkset.check_span_rule(&quota)?.better.expect("an order that links all");
 /// assert_eq!((better.order, better.groups), (vec!["A", "B", "C"], 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -363,11 +370,12 @@ impl Linkset {
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
     /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::default();
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// // The document's example: cubes of 10 m link up to 36.64 m between their centres.
     /// for (x, linkable) in [(36.64, true), (36.65, false)] {
     ///     let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", x, 0.0)])?;
-    ///     assert_eq!(linkset.check_span_rule(&Default::default())?.linkable, linkable);
+    ///     assert_eq!(linkset.check_span_rule(&quota)?.linkable, linkable);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -100,7 +100,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        Ok(self.borrow_rows(id, rows, UsedFields::AGE)?.column(|_, _, states| &mut states.age))
+        Ok(self.borrow_rows(id, rows, UsedFields::AGE)?.column(|columns| &mut columns.states.age))
     }
 
     /// Borrows the speeds of some rows of a module, in metres per second; of all for `..`.
@@ -120,7 +120,9 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        Ok(self.borrow_rows(id, rows, UsedFields::SPEED)?.column(|_, _, states| &mut states.speed))
+        Ok(self
+            .borrow_rows(id, rows, UsedFields::SPEED)?
+            .column(|columns| &mut columns.states.speed))
     }
 
     /// Borrows the benefit overrides of some rows of a module; of all for `..`. `None` means a computed
@@ -149,7 +151,7 @@ impl<N: Real> Scene<N> {
         let borrowed = self.borrow_rows(id, rows, UsedFields::NONE)?;
         borrowed.rows.overridden.set_range(borrowed.range.clone());
         borrowed.rows.dirty.mark_range(borrowed.range.clone());
-        Ok(borrowed.column(|overrides, _, _| overrides))
+        Ok(borrowed.column(|columns| columns.overrides))
     }
 
     /// Borrows the priorities of some rows of a module; of all for `..`.
@@ -176,7 +178,7 @@ impl<N: Real> Scene<N> {
         let borrowed = self.borrow_rows(id, rows, UsedFields::NONE)?;
         borrowed.rows.dirty.mark_range(borrowed.range.clone());
         let all = borrowed.rows.len();
-        Ok(borrowed.column(|_, priorities, _| priorities.fill(all)))
+        Ok(borrowed.column(|columns| columns.priorities.fill(all)))
     }
 
     fn borrow_rows(
@@ -205,21 +207,24 @@ struct BorrowedRows<'a, N: Real> {
     range: Range<usize>,
 }
 
+struct SettableColumns<'a, N: Real> {
+    overrides: &'a mut Vec<Option<Benefit>>,
+    priorities: &'a mut OptionalColumn<Priority>,
+    states: &'a mut ModuleStates<N>,
+}
+
 impl<'a, N: Real> BorrowedRows<'a, N> {
     fn column<T>(
         self,
-        column: impl FnOnce(
-            &'a mut Vec<Option<Benefit>>,
-            &'a mut OptionalColumn<Priority>,
-            &'a mut ModuleStates<N>,
-        ) -> &'a mut Vec<T>,
+        column: impl FnOnce(SettableColumns<'a, N>) -> &'a mut Vec<T>,
     ) -> ColumnMut<'a, T> {
         let Self { ids, rows, states, range } = self;
+        let (overrides, priorities) = (&mut rows.benefit_override, &mut rows.priority);
         ColumnMut {
             ids,
             slots: &rows.slot[range.clone()],
             keys: &rows.key[range.clone()],
-            values: &mut column(&mut rows.benefit_override, &mut rows.priority, states)[range],
+            values: &mut column(SettableColumns { overrides, priorities, states })[range],
         }
     }
 }

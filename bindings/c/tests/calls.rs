@@ -9,7 +9,7 @@ use lodger::abi::{
     MODULE_NO_BENEFIT_VALUE, ModuleDesc, SceneReport, Status, UNKNOWN, column,
 };
 use lodger::*;
-use pointers::{bytes, input, inputs, output, outputs};
+use pointers::{input, inputs, output, outputs, struct_size};
 
 mod pointers;
 
@@ -56,7 +56,8 @@ impl TestScene {
     }
 
     fn tick(&self) -> SceneReport {
-        let mut report = SceneReport { size: bytes::<SceneReport>(), ..SceneReport::default() };
+        let mut report =
+            SceneReport { size: struct_size::<SceneReport>(), ..SceneReport::default() };
         assert_eq!(lodger_tick(self.scene, output(&mut report)), Status::OK);
         report
     }
@@ -116,7 +117,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
     assert_eq!(set(0), Status::OK);
     assert_eq!([set(8), set(13)], [Status::INVALID_ARGUMENT; 2]);
 
-    let mut report = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
+    let mut report = ActorReport { size: struct_size::<ActorReport>(), ..ActorReport::default() };
     let answer = lodger_actor_report_of(test.scene, actors[1], output(&mut report));
     assert_eq!((answer, report.key, report.level, report.cost_ns), (Status::OK, 8, 2.0, 4_000));
     assert_ne!(report.share_ns, UNKNOWN);
@@ -238,7 +239,7 @@ fn positions_far_from_the_origin_are_precise() {
 }
 
 fn benefit_of(test: &TestScene, actor: u64) -> f64 {
-    let mut report = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
+    let mut report = ActorReport { size: struct_size::<ActorReport>(), ..ActorReport::default() };
     assert_eq!(lodger_actor_report_of(test.scene, actor, output(&mut report)), Status::OK);
     report.benefit
 }
@@ -264,7 +265,7 @@ fn only_the_optimal_policy_decides_without_a_benefit_value() {
     let out = output(&mut actor);
     assert_eq!(lodger_actors_spawn(scene, module, input(&forced), size, 1, out), Status::OK);
     assert_eq!(lodger_tick(scene, Out::NULL), Status::OK);
-    let mut report = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
+    let mut report = ActorReport { size: struct_size::<ActorReport>(), ..ActorReport::default() };
     assert_eq!(lodger_actor_report_of(scene, actor, output(&mut report)), Status::OK);
     assert_eq!(report.quality, 0.75);
 

@@ -13,7 +13,7 @@ use lodger_testkit::script::{
     ActorSpec, Call, CameraSpec, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec,
     ScenePlayer, calls, same,
 };
-use pointers::{bytes, input, inputs, output, outputs};
+use pointers::{input, inputs, output, outputs, struct_size};
 
 mod pointers;
 
@@ -356,7 +356,8 @@ impl AbiPlayer {
     }
 
     fn push_report(&self, outcome: &mut Outcome) {
-        let mut report = SceneReport { size: bytes::<SceneReport>(), ..SceneReport::default() };
+        let mut report =
+            SceneReport { size: struct_size::<SceneReport>(), ..SceneReport::default() };
         assert_eq!(lodger_tick(self.scene, output(&mut report)), Status::OK);
         let found = |value: f64| if value >= 0.0 { value.to_bits() } else { u64::MAX };
         outcome.push(
@@ -412,7 +413,8 @@ impl AbiPlayer {
     }
 
     fn module_report(&self, module: u32) -> Option<ModuleReport> {
-        let mut plan = ModuleReport { size: bytes::<ModuleReport>(), ..ModuleReport::default() };
+        let mut plan =
+            ModuleReport { size: struct_size::<ModuleReport>(), ..ModuleReport::default() };
         let status = lodger_module_report_of(self.scene, module, output(&mut plan));
         (status == Status::OK).then_some(plan)
     }
@@ -438,7 +440,7 @@ impl AbiPlayer {
     }
 
     fn push_actor(&self, number: usize, actor: u64, outcome: &mut Outcome) {
-        let mut plan = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
+        let mut plan = ActorReport { size: struct_size::<ActorReport>(), ..ActorReport::default() };
         if lodger_actor_report_of(self.scene, actor, output(&mut plan)) != Status::OK {
             return;
         }

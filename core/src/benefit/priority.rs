@@ -5,38 +5,6 @@ use crate::decimal::{Decimal, shown_as};
 use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::{Real as _, round_ties_even};
 
-/// Implements the methods and traits of a factor that counts units of 1/4096, by default 1.
-macro_rules! counts_4096ths {
-    ($factor:ident, $around:tt) => {
-        impl $factor {
-            /// Returns the factor in units of 1/4096.
-            #[must_use]
-            pub const fn bits(self) -> u16 {
-                self.0
-            }
-
-            /// Converts the factor to a number, exactly.
-            #[must_use]
-            pub fn to_f64(self) -> f64 {
-                f64::from(self.0) / 4096.0
-            }
-
-            fn text(self) -> Decimal {
-                Decimal::within(u64::from(self.0).wrapping_mul(2).saturating_sub(1), 2, 13)
-            }
-        }
-
-        shown_as!($factor, $around);
-
-        impl Default for $factor {
-            /// Returns [`ONE`](Self::ONE).
-            fn default() -> Self {
-                Self::ONE
-            }
-        }
-    };
-}
-
 /// The factor by which an actor or a module matters more than its benefit says, in unsigned Q4.12.
 ///
 /// It exceeds no rule and no limit: a benefit of 0 stays 0, and the greatest benefit is [`Benefit::MAX`].
@@ -82,6 +50,18 @@ impl Priority {
         Self(bits)
     }
 
+    /// Returns the priority in units of 1/4096.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Converts the priority to a number, exactly.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / 4096.0
+    }
+
     /// Returns the priority of an actor with this priority in a module with the other, rounded down and saturating.
     #[inline]
     #[must_use]
@@ -90,9 +70,20 @@ impl Priority {
         let product = (self.0 as u32 * module.0 as u32) >> 12;
         Self(if product > u16::MAX as u32 { u16::MAX } else { product as u16 })
     }
+
+    fn text(self) -> Decimal {
+        decimal_of_4096ths(self.0)
+    }
 }
 
-counts_4096ths!(Priority, "Priority({})");
+shown_as!(Priority, "Priority({})");
+
+impl Default for Priority {
+    /// Returns [`ONE`](Self::ONE).
+    fn default() -> Self {
+        Self::ONE
+    }
+}
 
 /// The factor of a module's benefits outside of all views, in unsigned Q0.12, from 0 to 1.
 ///
@@ -129,9 +120,32 @@ impl OutsideFactor {
     pub fn new(value: f64) -> Result<Self, ValueError> {
         in_4096ths(value, Self::ONE.0, Quantity::Outside).map(Self)
     }
+
+    /// Returns the factor in units of 1/4096.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Converts the factor to a number, exactly.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / 4096.0
+    }
+
+    fn text(self) -> Decimal {
+        decimal_of_4096ths(self.0)
+    }
 }
 
-counts_4096ths!(OutsideFactor, "OutsideFactor({})");
+shown_as!(OutsideFactor, "OutsideFactor({})");
+
+impl Default for OutsideFactor {
+    /// Returns [`ONE`](Self::ONE).
+    fn default() -> Self {
+        Self::ONE
+    }
+}
 
 impl Benefit {
     /// Returns the benefit of an actor with this priority; see [`Priority`].
@@ -197,6 +211,10 @@ fn in_4096ths(value: f64, most: u16, quantity: Quantity) -> Result<u16, ValueErr
     } else {
         Ok(round_ties_even(value * 4096.0) as u16)
     }
+}
+
+fn decimal_of_4096ths(bits: u16) -> Decimal {
+    Decimal::within(u64::from(bits).wrapping_mul(2).saturating_sub(1), 2, 13)
 }
 
 #[cfg(test)]

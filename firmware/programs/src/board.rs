@@ -105,7 +105,7 @@ pub fn demo_parts()
 }
 
 /// The size of the demo scene with the clock and the LED of the board, in bytes.
-pub const DEMO_SCENE: usize = bytes(demo_parts, |(_, Board { clock, led, .. })| {
+pub const DEMO_SCENE_SIZE: usize = bytes(demo_parts, |(_, Board { clock, led, .. })| {
     DemoScene::<BoardNumber, _, _>::new(clock, led)
 });
 

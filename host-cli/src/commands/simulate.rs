@@ -43,33 +43,28 @@ pub(crate) struct SimulateArgs {
 pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     let SimulateArgs { scene, options, quota } = args;
     let outputs = [
-        ("--output", options.result.output.as_deref()),
+        ("--output", options.table.output.as_deref()),
         ("--report", options.report.as_deref()),
         ("--plot", options.plot.as_deref()),
         ("--record", options.record.as_deref()),
     ];
-    let known = match options.path.as_str() {
-        "orbit" => Some(CameraMotion::Orbit),
-        "line" => Some(CameraMotion::Line),
-        "still" => Some(CameraMotion::Still),
-        _ => None,
-    };
-    let file = Path::new(&options.path);
-    let track = known.is_none().then(|| file.to_owned());
-    let inputs: Vec<_> = scene.scene.iter().cloned().chain(track).collect();
+    let motion = camera_motion(&options.path);
+    let waypoints = Path::new(&options.path);
+    let inputs = scene.scene.iter().cloned();
+    let inputs: Vec<_> = inputs.chain(motion.is_none().then(|| waypoints.to_owned())).collect();
     check_outputs(&outputs, &inputs)?;
     let quota = Quota::new(quota.limits());
-    let path = match known {
-        Some(path) => path,
-        None => CameraMotion::File(camera_path(file, &quota)?),
+    let motion = match motion {
+        Some(motion) => motion,
+        None => CameraMotion::File(camera_path(waypoints, &quota)?),
     };
     if let Some(file) = &scene.scene {
         let simulated = read(scene, &outputs, &quota)?;
         let name = file.display().to_string();
-        simulate(options, &name, &path, &quota, |_| Ok(simulated.clone()))?;
+        simulate(options, &name, &motion, &quota, |_| Ok(simulated.clone()))?;
     } else {
         let built_in = |seed| built_in(scene, seed);
-        simulate(options, "the built-in scene", &path, &quota, built_in)?;
+        simulate(options, "the built-in scene", &motion, &quota, built_in)?;
     }
     Ok(CommandStatus::Fine)
 }
@@ -162,7 +157,7 @@ struct SimulateOptions {
     compare: bool,
 
     #[command(flatten)]
-    result: ReportArgs,
+    table: ReportArgs,
 
     /// Page that shows every frame: one HTML file that needs no network
     #[arg(long, value_name = "FILE.html")]
@@ -175,6 +170,16 @@ struct SimulateOptions {
     /// Picture of the time of every frame
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
+}
+
+/// The motion of a `--path`; `None` for a file of waypoints.
+fn camera_motion(path: &str) -> Option<CameraMotion> {
+    match path {
+        "orbit" => Some(CameraMotion::Orbit),
+        "line" => Some(CameraMotion::Line),
+        "still" => Some(CameraMotion::Still),
+        _ => None,
+    }
 }
 
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
@@ -215,7 +220,7 @@ fn within(text: &str, min: f64, max: f64) -> Option<f64> {
 fn simulate(
     options: &SimulateOptions,
     scene: &str,
-    path: &CameraMotion,
+    motion: &CameraMotion,
     quota: &Quota,
     simulated: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
 ) -> Result<(), Diagnostic> {
@@ -237,7 +242,7 @@ fn simulate(
             let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
             paid.map_err(|exceeded| too_long(scene, exceeded))?;
         }
-        let path = path.clone();
+        let path = motion.clone();
         let settings =
             SimulationSettings { path, walking: true, frames, decide_every, prices, seed };
         let mut simulation = Simulation::new(simulated, &candidates, settings, keeps.page)
@@ -256,7 +261,7 @@ fn simulate(
     drop(progress);
     let medians = options.seeds.and_then(|_| SimulationReport::medians(&reports));
     if let Some(report) = medians.as_ref().or(reports.first()) {
-        results.push((options.result.target(), render(report, &options.result)?));
+        results.push((options.table.target(), render(report, &options.table)?));
     }
     output::write_all(&results)
 }

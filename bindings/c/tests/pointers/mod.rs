@@ -26,6 +26,6 @@ pub(crate) fn outputs<T>(values: &mut [T]) -> Out<T> {
     unsafe { Out::new(values.as_mut_ptr()) }
 }
 
-pub(crate) fn bytes<T>() -> u32 {
+pub(crate) fn struct_size<T>() -> u32 {
     u32::try_from(size_of::<T>()).expect("structs are small")
 }

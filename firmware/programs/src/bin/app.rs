@@ -18,7 +18,8 @@ mod device {
     use lodger_firmware::report::{FrameReport, ModuleFrameReport};
     use lodger_firmware::scene::{CLOTHS, DemoScene, LEVELS, SWARMS};
     use lodger_programs::board::{
-        self, Board, BoardNumber, COUNTS_INSTRUCTIONS, DEMO_SCENE, HostLink, demo_parts, finish,
+        self, Board, BoardNumber, COUNTS_INSTRUCTIONS, DEMO_SCENE_SIZE, HostLink, demo_parts,
+        finish,
     };
     use lodger_programs::static_buffer::StaticBuffer;
     use static_cell::ConstStaticCell;
@@ -45,7 +46,7 @@ mod device {
         AppTest { scene, display: &mut display, log: AppLog::default() }.run()
     }
 
-    static BUFFER: ConstStaticCell<StaticBuffer<DEMO_SCENE>> =
+    static BUFFER: ConstStaticCell<StaticBuffer<DEMO_SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
     fn holds(condition: bool) -> Option<()> {

@@ -12,7 +12,7 @@ mod device {
     use lodger_firmware::report::FrameReport;
     use lodger_firmware::scene::{DemoScene, FRAMES_PER_SECOND};
     use lodger_programs::board::{
-        self, Board, BoardNumber, DEMO_SCENE, HostLink, demo_parts, exit,
+        self, Board, BoardNumber, DEMO_SCENE_SIZE, HostLink, demo_parts, exit,
     };
     use lodger_programs::static_buffer::StaticBuffer;
     use lodger_wire::telemetry::{SIZE, TelemetryFrame};
@@ -40,7 +40,7 @@ mod device {
         run(scene, &mut display, TelemetrySink { host, full: u64::MAX })
     }
 
-    static BUFFER: ConstStaticCell<StaticBuffer<DEMO_SCENE>> =
+    static BUFFER: ConstStaticCell<StaticBuffer<DEMO_SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
     fn run<C: Clock, L: OutputPin>(

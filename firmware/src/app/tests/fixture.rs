@@ -116,7 +116,7 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
         viewer: Viewer::new(from, to, number(0.01)),
         budget: Budget::from_ms(budget_ms).unwrap(),
         time: number(1.0 / 32.0),
-        next: 0,
+        next_frame: 0,
     };
     let module = |truth| lodger_heapless::Module::new(unit(truth)).benefit_value(value);
     let cloths = (module(VERTEX), cloth::rule().unwrap());

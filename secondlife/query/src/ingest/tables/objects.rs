@@ -112,11 +112,13 @@ impl PrimGroup {
                 Err(format!("it has no row in `{}`", TableKind::PrimShapes.name()))
             });
             let shape = shape.map_err(with_id)?;
-            if records.is_empty() && id != group {
-                return Err("its root is missing: OpenSimulator does not load it".to_owned());
-            }
-            if region.is_nil() {
-                return Err("`RegionUUID` is missing: it is in no region".to_owned());
+            if records.is_empty() {
+                if id != group {
+                    return Err("its root is missing: OpenSimulator does not load it".to_owned());
+                }
+                if region.is_nil() {
+                    return Err("`RegionUUID` is missing: it is in no region".to_owned());
+                }
             }
             records.push((prim, shape, row.scripts));
         }
