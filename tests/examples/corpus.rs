@@ -298,6 +298,9 @@ fn place(random: &mut SplitMix64, metres: f64) -> [f64; 3] {
 }
 
 fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
+    // The program runs in the folder of the files.
+    let program =
+        fs::canonicalize(program).map_err(|error| format!("{}: {error}", program.display()))?;
     let mut files: Vec<PathBuf> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
@@ -314,7 +317,7 @@ fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
                 "{out}" => written.join("pack"),
                 word => PathBuf::from(word),
             });
-            let output = Command::new(program)
+            let output = Command::new(&program)
                 .args(words)
                 .current_dir(folder)
                 .stdin(Stdio::null())
