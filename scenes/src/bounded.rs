@@ -15,7 +15,7 @@ use crate::{
 
 /// Uncharged bytes, for example of errors and caches of the standard library.
 const SLACK: u64 = 64 << 10;
-/// What the first tick of a scene allocates beside that, whatever the scene's size.
+/// Bytes that the first tick of a scene allocates beside these, whatever the scene's size.
 const FIRST_TICK: u64 = 16 << 10;
 const MIN_MEMORY: u64 = 16 << 10;
 
