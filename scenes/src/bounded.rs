@@ -47,7 +47,7 @@ fn check<T>(name: &str, slack: u64, read: impl Fn(&Quota) -> Result<T, SceneFile
         memory += memory / 2;
         assert!(memory < 4 << 30, "{name}: it is never enough");
     }
-    // Nearer to what it needs.
+    // The quota that suffices can be half too large; this one is nearer to what the file needs.
     is_read(memory - memory / 6);
     memory
 }

@@ -4,7 +4,8 @@
 //! conform [VECTORS] -- TARGET PROGRAM ARGUMENTS... -- TARGET PROGRAM ARGUMENTS...
 //! ```
 //!
-//! Each program evaluates `VECTORS` test vectors in each number type over its standard input and output.
+//! Each program evaluates `VECTORS` test vectors in each number type over its standard input and output; by default as many
+//! as `lodger board conform`.
 
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -260,7 +260,9 @@ pub(crate) struct DecomposeRequest {
 
 impl DecomposeRequest {
     fn read(bytes: &[u8]) -> io::Result<Self> {
-        let request: Self = decode(bytes).ok_or_else(|| wrong("it is no request"))?;
+        let Ok((request, [])) = postcard::take_from_bytes::<Self>(bytes) else {
+            return Err(wrong("it is no request"));
+        };
         check_points(&request.points)?;
         let count = request.points.len();
         if request.triangles.as_flattened().iter().any(|&index| index as usize >= count) {
@@ -286,12 +288,6 @@ fn read_answer(bytes: &[u8]) -> io::Result<Vec<Vec<[f32; 3]>>> {
         hulls.push(hull);
     }
     if rest.is_empty() { Ok(hulls) } else { Err(wrong("it is no answer")) }
-}
-
-/// The message that all of the bytes are.
-fn decode<'m, T: Deserialize<'m>>(bytes: &'m [u8]) -> Option<T> {
-    let (message, rest) = postcard::take_from_bytes(bytes).ok()?;
-    rest.is_empty().then_some(message)
 }
 
 fn check_points(points: &[[f32; 3]]) -> io::Result<()> {
